@@ -44,12 +44,12 @@ RELEASE_FINDERS: tuple[Finder, ...] = (one_group, undeclared, row_counts)
 
 def find_giveaways(survey: Survey) -> tuple[Giveaway, ...]:
     """Return what a table would give away by its plan; no value of a record."""
-    return tuple(found for finder in FINDERS for found in finder(survey))
+    return tuple(giveaway for finder in FINDERS for giveaway in finder(survey))
 
 
 def find_in_release(survey: Survey) -> tuple[Giveaway, ...]:
     """Return what only the release of a table shows; no value of a record."""
-    return tuple(found for finder in RELEASE_FINDERS for found in finder(survey))
+    return tuple(giveaway for finder in RELEASE_FINDERS for giveaway in finder(survey))
 
 
 __all__ = [

@@ -198,24 +198,24 @@ class _Hidden:
     def determined_by(self, determinant: _Determinant) -> dict[str, int]:
         """Return the columns that follow from another, and the number of exceptions."""
         survey, determined = self.survey, {}
-        known: dict[bytes, int | None] = {}
+        exceptions_of: dict[bytes, int | None] = {}
         for name in self._likely(determinant.of_subjects[survey.sampled]):
             codes = survey.codes(name)
             part = _digest(codes)
-            if part not in known:
-                known[part] = self._exceptions(determinant, codes)
-            exceptions = known[part]
+            if part not in exceptions_of:
+                exceptions_of[part] = self._exceptions(determinant, codes)
+            exceptions = exceptions_of[part]
             if exceptions is not None:
                 determined[name] = exceptions
         return determined
 
     def _exceptions(self, determinant: _Determinant, codes: NDArray[np.int32]) -> int | None:
         """Count the records that another column does not tell; None where it tells too few."""
-        found = determination(determinant.of_subjects, codes[self.survey.representatives])
-        if not found.determines or 2 * found.compared < len(determinant.of_subjects):
+        of_subjects = determination(determinant.of_subjects, codes[self.survey.representatives])
+        if not of_subjects.determines or 2 * of_subjects.compared < len(determinant.of_subjects):
             return None
         if self.survey.subjects is None:
-            return found.exceptions
+            return of_subjects.exceptions
         return determination(determinant.of_records, codes).exceptions
 
     def _likely(self, determinant: NDArray[np.int32]) -> Iterator[str]:
@@ -243,19 +243,19 @@ class _Hidden:
 
     def copied_by(self, cells: Cells) -> dict[str, int]:
         """Return the columns whose cells another repeats, but for a few records, and how many these are."""
-        survey, found = self.survey, {}
+        survey, copies = self.survey, {}
         few = cells.take(survey.rows[:_CELLS])
-        known: dict[bytes, int] = {}
+        equal_cells: dict[bytes, int] = {}
         for name, others in self._few.items():
             if few.equal(others) < (1 - 2 * SHARE) * few.present:
                 continue
-            whole = Cells.of(survey.original, name)
-            if whole.digest not in known:
-                known[whole.digest] = cells.equal(whole)
-            equal = known[whole.digest]
+            hidden_cells = Cells.of(survey.original, name)
+            if hidden_cells.digest not in equal_cells:
+                equal_cells[hidden_cells.digest] = cells.equal(hidden_cells)
+            equal = equal_cells[hidden_cells.digest]
             if equal >= max(FEWEST, (1 - SHARE) * cells.present):
-                found[name] = len(survey) - equal
-        return found
+                copies[name] = len(survey) - equal
+        return copies
 
 
 def _digest(codes: NDArray[np.int32]) -> bytes:

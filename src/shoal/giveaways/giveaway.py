@@ -51,10 +51,10 @@ class Giveaway:
 
 def as_manifest(giveaways: Iterable[Giveaway]) -> dict[str, Any]:
     """Return what a manifest says of giveaways: sentences for people, and all of them for programs."""
-    found = tuple(giveaways)
+    listed = tuple(giveaways)
     return {
-        "warnings": [giveaway.sentence for giveaway in found],
-        "giveaways": [giveaway.to_dict() for giveaway in found],
+        "warnings": [giveaway.sentence for giveaway in listed],
+        "giveaways": [giveaway.to_dict() for giveaway in listed],
     }
 
 
@@ -67,11 +67,11 @@ class GiveawayError(GuaranteeError):
     def __init__(self, giveaways: Sequence[Giveaway]) -> None:
         self.giveaways = tuple(giveaways)
         count = len(self.giveaways)
-        found = "; and ".join(giveaway.sentence for giveaway in self.giveaways)
-        super().__init__(f"strict, and {count} warning{'s' if count > 1 else ''}, so nothing is released: {found}")
+        sentences = "; and ".join(giveaway.sentence for giveaway in self.giveaways)
+        super().__init__(f"strict, and {count} warning{'s' if count > 1 else ''}, so nothing is released: {sentences}")
 
 
-def refuse_giveaways(found: Sequence[Giveaway]) -> None:
+def refuse_giveaways(giveaways: Sequence[Giveaway]) -> None:
     """Raise GiveawayError where something was found."""
-    if found:
-        raise GiveawayError(found)
+    if giveaways:
+        raise GiveawayError(giveaways)

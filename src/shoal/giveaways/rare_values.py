@@ -148,10 +148,10 @@ def _smallest(levels: Mapping[str, int], count: Count, records: int) -> list[tup
         spent += comb(len(names), size) * size * records
         if spent > _CELLS:
             return [_irreducible(levels, count)]
-        found = {some: count(some) for some in combinations(names, size)}
-        found = {some: alone for some, alone in found.items() if alone}
-        if found:
-            return sorted(found, key=found.__getitem__, reverse=True)
+        counts = {some: count(some) for some in combinations(names, size)}
+        counts = {some: alone for some, alone in counts.items() if alone}
+        if counts:
+            return sorted(counts, key=counts.__getitem__, reverse=True)
     raise AssertionError("all columns together single out somebody")
 
 

@@ -34,16 +34,16 @@ def followings(survey: Survey) -> dict[str, dict[str, float]]:
     The correlation of ranks (Spearman 1904) over the records of the sample that have both values. All pairs of columns
     are one product of two matrices, so that hundreds of columns take no longer than sorting each.
     """
-    kept = _ranks(survey, survey.kept)
-    hidden = _ranks(survey, survey.hidden) if kept else {}  # which takes its time: nobody follows if nobody is there
+    visible = _ranks(survey, survey.kept)
+    hidden = _ranks(survey, survey.hidden) if visible else {}  # which takes its time: nobody follows if nobody is there
     if not hidden:
         return {}
-    names, others = tuple(kept), tuple(hidden)
-    correlations = _correlations(np.array(list(kept.values())), np.array(list(hidden.values())))
-    found: dict[str, dict[str, float]] = {}
+    names, others = tuple(visible), tuple(hidden)
+    correlations = _correlations(np.array(list(visible.values())), np.array(list(hidden.values())))
+    strengths: dict[str, dict[str, float]] = {}
     for i, j in np.argwhere(np.abs(correlations) >= FOLLOWS):
-        found.setdefault(names[i], {})[others[j]] = float(correlations[i, j])
-    return found
+        strengths.setdefault(names[i], {})[others[j]] = float(correlations[i, j])
+    return strengths
 
 
 def _ranks(survey: Survey, names: Iterable[str]) -> Mapping[str, NDArray[np.float64]]:
@@ -58,23 +58,23 @@ def _ranks(survey: Survey, names: Iterable[str]) -> Mapping[str, NDArray[np.floa
 
 def _standardised(order: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Return mean ranks of equal values, standardised; None where nearly all values are the same, or missing."""
-    there = ~np.isnan(order)
-    _, place, counts = np.unique(order[there], return_inverse=True, return_counts=True)
+    present = ~np.isnan(order)
+    _, place, counts = np.unique(order[present], return_inverse=True, return_counts=True)
     if len(place) < _ENOUGH or len(place) - counts.max() < FEWEST:
         return None
     middle = np.cumsum(counts) - (counts - 1) / 2
     ranks = np.full(len(order), np.nan)
-    ranks[there] = middle[place]
+    ranks[present] = middle[place]
     standing: NDArray[np.float64] = (ranks - np.nanmean(ranks)) / np.nanstd(ranks)
     return standing
 
 
 def _correlations(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the correlation of each row of one with each of the other, over the places where both have a value."""
-    there = [~np.isnan(each) for each in (one, other)]
-    if all(each.all() for each in there):
+    present = [~np.isnan(each) for each in (one, other)]
+    if all(each.all() for each in present):
         return np.asarray(one @ other.T / one.shape[1])
-    ours, theirs = (each.astype(np.float64) for each in there)
+    ours, theirs = (each.astype(np.float64) for each in present)
     one, other = np.nan_to_num(one), np.nan_to_num(other)
     both = np.maximum(ours @ theirs.T, 1)
     mean, others_mean = (one @ theirs.T) / both, (ours @ other.T) / both
@@ -120,10 +120,12 @@ def determined_columns(survey: Survey) -> Iterator[Giveaway]:
         )
 
 
-def _alike(found: Iterable[tuple[int, str, tuple[str, ...]]]) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+def _alike(
+    relations: Iterable[tuple[int, str, tuple[str, ...]]],
+) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
     """Bring columns together that tell the same ones, with as many exceptions."""
     alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
-    for exceptions, name, columns in found:
+    for exceptions, name, columns in relations:
         alike.setdefault((exceptions, columns), []).append(name)
     for (exceptions, columns), names in alike.items():
         yield exceptions, tuple(names), columns

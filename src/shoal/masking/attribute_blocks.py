@@ -82,6 +82,6 @@ def _strengths(points: Points, places: Sequence[range]) -> NDArray[np.float64]:
     if ordered:
         coordinates = [place for i in ordered for place in places[i]]
         owners = np.array([i for i in ordered for _ in places[i]])
-        found = np.abs(correlations(numbers[:, coordinates]))
-        np.maximum.at(strengths, (owners[:, None], owners[None, :]), found)
+        absolute = np.abs(correlations(numbers[:, coordinates]))
+        np.maximum.at(strengths, (owners[:, None], owners[None, :]), absolute)
     return strengths

@@ -82,7 +82,7 @@ def _majority(labels: Labels, missing: Mask) -> Mask:
 def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan) -> Labels:
     """Part groups of at least 2k subjects by their gaps, where all parts have k subjects and keep all rules."""
     demand = plan.demand()
-    asked = {name: own for name, own in inputs.rules.items() if own and name != demand.given_up}
+    asked = {name: each for name, each in inputs.rules.items() if each and name != demand.given_up}
     numbers = None if inputs.subjects is None else inputs.subjects.numbers
     patterns = np.column_stack(list(gaps.values()))
     several = np.bincount(labels[_first_rows(equivalence_classes([labels, *gaps.values()]))])  # patterns of a group
@@ -93,7 +93,7 @@ def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan
         rows = rows_of[group]
         parts[rows] = parts_by_gaps(patterns[rows], plan.k, None if numbers is None else numbers[rows])
     made = equivalence_classes([labels, parts])
-    rules = [rule for own in asked.values() for rule in own]
+    rules = [rule for each in asked.values() for rule in each]
     if rules:
         broken = np.unique(labels[~met(rules, made, int(made.max()) + 1)[made]])
         parts[np.isin(labels, broken)] = 0

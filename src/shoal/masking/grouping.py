@@ -64,9 +64,11 @@ class Grouping:
     def of_columns(self, block: Sequence[Column]) -> Iterator[tuple[Column, Groups]]:
         """Return each column of the block with the groups it is averaged over."""
         groups = Groups(self.labels)
-        whole = groups if self.of_subjects is None or self.of_subjects is self.labels else Groups(self.of_subjects)
+        subject_groups = (
+            groups if self.of_subjects is None or self.of_subjects is self.labels else Groups(self.of_subjects)
+        )
         for column in block:
-            yield column, whole if column.name in self.constant else groups
+            yield column, subject_groups if column.name in self.constant else groups
 
 
 @dataclass(eq=False)
@@ -176,7 +178,7 @@ class _Part:
         subject_points = self.subject_points
         if subject_points is not None:
             subject_points = subject_points.take(np.unique(self.points.subjects[rows]))
-        rules = {name: of_records(own, rows) for name, own in self.rules.items()}
+        rules = {name: of_records(each, rows) for name, each in self.rules.items()}
         return _Part(self.points.take(rows), rules, subject_points, None if self.cells is None else self.cells[rows])
 
 
@@ -304,9 +306,10 @@ def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:
     points, rules = part.points, part.rules
     if part.subject_points is not None:
         first = np.unique(points.subjects, return_index=True)[1]
-        points, rules = part.subject_points, {name: of_records(own, first) for name, own in rules.items()}
+        points = part.subject_points
+        rules = {name: of_records(each, first) for name, each in rules.items()}
     way = way_of(plan)
-    closeness = [rule for name, own in rules.items() if GUARANTEES[name].section == CLOSENESS for rule in own]
+    closeness = [rule for name, each in rules.items() if GUARANTEES[name].section == CLOSENESS for rule in each]
     labels: Labels | None = None
     if way is not None and way.form is not None and closeness:
         options, guarantee = way_options(plan.closeness), plan.guarantee
@@ -323,7 +326,7 @@ def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:
 def required_rules(rules: Rules, plan: Plan) -> Rules:
     """Return the rules that groups must keep: all but those that the plan gives up."""
     given_up = plan.given_up()
-    return {name: own for name, own in rules.items() if own and name != given_up}
+    return {name: each for name, each in rules.items() if each and name != given_up}
 
 
 def _merge(part: _Part, labels: Labels, plan: Plan, progress: Progress | None) -> Labels:
@@ -335,12 +338,12 @@ def _merge(part: _Part, labels: Labels, plan: Plan, progress: Progress | None) -
         Not even all records together do.
     """
     demand, points = plan.demand(), part.points
-    required = [(GUARANTEES[name], own) for name, own in part.rules.items()]
-    together = [rule for guarantee, own in required if not guarantee.merges_by_itself for rule in own]
-    by_itself = [(guarantee, own) for guarantee, own in required if guarantee.merges_by_itself]
+    required = [(GUARANTEES[name], each) for name, each in part.rules.items()]
+    together = [rule for guarantee, each in required if not guarantee.merges_by_itself for rule in each]
+    by_itself = [(guarantee, each) for guarantee, each in required if guarantee.merges_by_itself]
     while True:
-        for guarantee, own in by_itself:
-            labels = guarantee.merged(demand, points, labels, own, progress)
+        for guarantee, each in by_itself:
+            labels = guarantee.merged(demand, points, labels, each, progress)
         merged = repair(points, labels, together, progress=progress) if together else labels
         # Merging for the others may move what such a guarantee looks at: they take turns until none merges.
         if not by_itself or merged.max() == labels.max():

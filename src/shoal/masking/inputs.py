@@ -105,9 +105,9 @@ class Inputs:
     def _is_constant(self, column: Column) -> bool:
         if self.subjects is None or column.missing is None:
             return self.subjects is not None and self.subjects.is_constant(column.values)
-        there = ~column.missing  # a gap is filled, and says nothing of the subject
-        first = column.values[self.subjects.rows_where(there)]
-        return bool((column.values == first[self.subjects.numbers])[there].all())
+        present = ~column.missing  # a gap is filled, and says nothing of the subject
+        first = column.values[self.subjects.rows_where(present)]
+        return bool((column.values == first[self.subjects.numbers])[present].all())
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -133,11 +133,11 @@ def read_inputs(table: Table, plan: Plan, whole: Whole | None = None) -> Inputs:
     subjects = read_subjects_of(table, plan)
     masks_values = METHODS[plan.method].masks_values
     if subjects is not None:
-        found, things = subjects.count, f"{counted(subjects.count, 'different subject')} ({subjects.name})"
+        available, things = subjects.count, f"{counted(subjects.count, 'different subject')} ({subjects.name})"
     else:
-        found = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
-        things = f"{counted(found, 'value')} to mix" if masks_values else counted(found, "record")
-    if found < plan.k:
+        available = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
+        things = f"{counted(available, 'value')} to mix" if masks_values else counted(available, "record")
+    if available < plan.k:
         raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
     demand = plan.demand()
     if whole is not None:

@@ -115,7 +115,7 @@ def _slow_swaps(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
     seconds = _SECONDS * len(inputs) ** _GROWTH
     if way is None or way.name != K_FIRST or seconds < _WORTH_SAYING:
         return ()
-    rules = (rule for own in inputs.rules.values() for rule in own if isinstance(rule, Closeness))
+    rules = (rule for each in inputs.rules.values() for rule in each if isinstance(rule, Closeness))
     names = [rule.attribute.name for rule in rules if _out_of_reach(rule, plan.k)]
     if not names:
         return ()
@@ -151,14 +151,14 @@ def seconds_to_group(inputs: Inputs, plan: Plan) -> float:
         return time.thread_time() - started
 
     size = min(max(SMALLEST, TIMES * plan.k), len(inputs))
-    known = [(size, taken(size))]
-    while known[-1][1] < LONGEST and size < min(LARGEST, len(inputs)):
+    samples = [(size, taken(size))]
+    while samples[-1][1] < LONGEST and size < min(LARGEST, len(inputs)):
         size = min(TIMES * size, len(inputs))
-        known.append((size, taken(size)))
-    return extrapolated(known, len(inputs))
+        samples.append((size, taken(size)))
+    return extrapolated(samples, len(inputs))
 
 
-def extrapolated(known: Sequence[tuple[int, float]], records: int) -> float:
+def extrapolated(samples: Sequence[tuple[int, float]], records: int) -> float:
     """Go on at the pace by which times grew from sample to sample.
 
     Time is taken to grow at least as the records and at most as their square: what methods and searches do.
@@ -170,9 +170,9 @@ def extrapolated(known: Sequence[tuple[int, float]], records: int) -> float:
     >>> extrapolated([(100, 1.0)], 400)
     4.0
     """
-    size, seconds = known[-1]
+    size, seconds = samples[-1]
     growth = 1.0
-    if len(known) > 1 and min(seconds, known[-2][1]) > 0:  # a coarse clock may have seen nothing
-        before, earlier = known[-2]
+    if len(samples) > 1 and min(seconds, samples[-2][1]) > 0:  # a coarse clock may have seen nothing
+        before, earlier = samples[-2]
         growth = min(max(math.log(seconds / earlier) / math.log(size / before), 1.0), 2.0)
     return seconds * math.pow(records / size, growth)

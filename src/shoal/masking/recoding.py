@@ -44,8 +44,8 @@ def recoded(
                 f"column {name!r} becomes its distance from {keys['relative_to']!r}, which the table does not have"
             )
     subject = plan.subject_column()
-    known = not part and subject is not None and "rare" in {key for keys in asked.values() for key in keys}
-    subjects = read_subjects(table, subject).numbers if known and subject is not None else None
+    counts_subjects = not part and subject is not None and "rare" in {key for keys in asked.values() for key in keys}
+    subjects = read_subjects(table, subject).numbers if counts_subjects and subject is not None else None
     made = recode_table(table, asked, subjects=subjects, part=part)
     for name in plan.names(Role.QUASI_IDENTIFIER):
         if name in asked and plan.attributes[name].compared is Kind.NUMERIC:

@@ -61,11 +61,11 @@ class Refiner:
         reason = why_left_alone(self.plan, rules)
         if reason is not None:
             return self._left(labels, reason)
-        found = self._refined(
-            points, labels, k, [rule for own in rules.values() for rule in own], len(points), progress
+        result = self._refined(
+            points, labels, k, [rule for each in rules.values() for rule in each], len(points), progress
         )
-        self._add(found.before, found.after, repeatable=found.repeatable)
-        return found.labels
+        self._add(result.before, result.after, repeatable=result.repeatable)
+        return result.labels
 
     def refine_subjects(
         self,
@@ -83,7 +83,7 @@ class Refiner:
         Subjects are moved as one point each. What counts is what their records lose: where the new groups lose more of
         those, the old ones stay, part by part.
         """
-        asked = [name for name, own in rules.items() if own]
+        asked = [name for name, each in rules.items() if each]
         if asked:
             return self._left(
                 labels,
@@ -91,9 +91,9 @@ class Refiner:
                 "behind them",
             )
         first = np.unique(points.subjects, return_index=True)[1]
-        found = self._refined(of_subjects, labels[first], k, (), len(points), progress)
-        better, before, after = _core.better_of(points.records(), labels, found.labels[points.subjects])
-        self._add(before, after, repeatable=found.repeatable)
+        result = self._refined(of_subjects, labels[first], k, (), len(points), progress)
+        better, before, after = _core.better_of(points.records(), labels, result.labels[points.subjects])
+        self._add(before, after, repeatable=result.repeatable)
         return better
 
     def _refined(
@@ -109,7 +109,7 @@ class Refiner:
             self.has_two_groups |= points.subject_count >= 2 * k
         share = records / len(self.inputs)
         seconds = self.plan.refine_seconds
-        found = refinement(
+        result = refinement(
             points,
             labels,
             k,
@@ -120,9 +120,9 @@ class Refiner:
             rules=rules,
             progress=progress,
         )
-        if found.interrupted:
+        if result.interrupted:
             raise KeyboardInterrupt  # a run that was stopped releases nothing
-        return found
+        return result
 
     def _add(self, before: float, after: float, *, repeatable: bool) -> None:
         with self._lock:
@@ -154,8 +154,8 @@ class Refiner:
 
 def why_left_alone(plan: Plan, rules: Rules) -> str | None:
     """Return why groups of records cannot be refined without breaking what was reached, in a clause; else None."""
-    for name, own in rules.items():
-        if own and GUARANTEES[name].merges_by_itself:
+    for name, each in rules.items():
+        if each and GUARANTEES[name].merges_by_itself:
             return f"groups are left as they were formed, because {name} compares them with the groups around them"
     if plan.given_up() == TCloseness.name:
         return (

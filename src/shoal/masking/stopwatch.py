@@ -25,6 +25,6 @@ class Stopwatch:
             yield
         finally:
             spent = time.perf_counter() - start
-            own, self._thread.inside = spent - self._thread.inside, outer + spent
+            alone, self._thread.inside = spent - self._thread.inside, outer + spent
             with self._lock:  # blocks that run at once add up
-                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + own, 4)
+                self.seconds[stage] = round(self.seconds.get(stage, 0.0) + alone, 4)

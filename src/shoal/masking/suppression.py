@@ -170,11 +170,11 @@ def costliest(
     heapq.heapify(heap)
     gone: list[int] = []
     while heap and len(gone) < most:
-        gain, row, group, whole, version = heapq.heappop(heap)
+        gain, row, group, is_whole_group, version = heapq.heappop(heap)
         if version != groups.versions[group] or gain >= 0:
             continue
         rows = groups.rows[group]
-        if whole:
+        if is_whole_group:
             if len(gone) + len(rows) <= most and left_in[where[row]] > 1:
                 gone += rows.tolist()
                 left_in[where[row]] -= 1

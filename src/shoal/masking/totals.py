@@ -55,9 +55,9 @@ def follow_parts(recoding: Recoded, plan: Plan) -> Recoded:
         new = Numbers(np.where(missing, np.nan, values) if missing is not None else values, missing)
         new = replace(new, whole=all(part.whole for part in parts))
         before = table.numbers(total.total)
-        there = ~np.isnan(before.values)
-        cells = int((there & ~np.isclose(before.values, new.values, rtol=SLACK, atol=0, equal_nan=True)).sum())
-        steps.append(Step(total.total, "totals", f"the sum of {parts_named(total)}", cells, int(there.sum())))
+        present = ~np.isnan(before.values)
+        cells = int((present & ~np.isclose(before.values, new.values, rtol=SLACK, atol=0, equal_nan=True)).sum())
+        steps.append(Step(total.total, "totals", f"the sum of {parts_named(total)}", cells, int(present.sum())))
         table = Table.of(table.replace({total.total: new}))
         changed.add(total.total)
     return replace(recoding, table=table, steps=tuple(steps))
@@ -104,7 +104,7 @@ def check_released_totals(released: Table, plan: Plan) -> dict[str, Any]:
     GuaranteeError
         They are not: nothing is released.
     """
-    said: list[Mapping[str, Any]] = []
+    entries: list[Mapping[str, Any]] = []
     for total in plan.totals:
         masked = plan.attributes[total.total].role.value == "quasi_identifier" and plan.release != "permute"
         recoded = not {*plan.recodings()}.isdisjoint(total.parts)
@@ -114,8 +114,8 @@ def check_released_totals(released: Table, plan: Plan) -> dict[str, Any]:
                 f"the masked table does not keep {total.total!r} the sum of {parts_named(total)} in "
                 f"{int(apart.sum()):,} rows, so nothing is released"
             )
-        said.append({"total": total.total, "parts": list(total.parts), "rows": len(released)})
-    return {"totals": said} if said else {}
+        entries.append({"total": total.total, "parts": list(total.parts), "rows": len(released)})
+    return {"totals": entries} if entries else {}
 
 
 def records_apart(table: Table, total: Total, tolerance: float) -> NDArray[np.bool_]:
@@ -138,5 +138,5 @@ def _sum(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def _any_missing(masks: Sequence[NDArray[np.bool_] | None]) -> NDArray[np.bool_] | None:
-    found = [mask for mask in masks if mask is not None]
-    return np.logical_or.reduce(found) if found else None
+    present_masks = [mask for mask in masks if mask is not None]
+    return np.logical_or.reduce(present_masks) if present_masks else None

@@ -57,9 +57,9 @@ Engine = Literal["auto", "tree", "scan"]
 
 def require_engine(engine: str) -> Engine:
     """Return the engine, or refuse a name that is none."""
-    for known in get_args(Engine):
-        if engine == known:
-            return known  # type: ignore[no-any-return]  # get_args forgets the literal
+    for name in get_args(Engine):
+        if engine == name:
+            return name  # type: ignore[no-any-return]  # get_args forgets the literal
     raise PlanError(f'engine must be "auto", "tree" or "scan", not "{engine}"')
 
 

@@ -164,8 +164,8 @@ def lower_bound(
     points = comparable(points)
     k = require_subjects(k, points)
     if method not in get_args(Method):
-        known = ", ".join(f'"{name}"' for name in get_args(Method))
-        raise PlanError(f'method must be one of {known}, not "{method}"')
+        names = ", ".join(f'"{name}"' for name in get_args(Method))
+        raise PlanError(f'method must be one of {names}, not "{method}"')
     with shown(progress, "bounding the loss") as report:
         clock = Clock(seconds, report)
         how = _choose(points, k) if method == "auto" else method

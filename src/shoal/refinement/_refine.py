@@ -146,11 +146,11 @@ def refinement(
 
     search = Search(points, k, rules, share, int(seed))
     if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
-        found = search_again(search, points, start, k, seconds, progress)
+        outcome = search_again(search, points, start, k, seconds, progress)
     else:
-        found = search(start, tries, 0, seconds, progress)
-    repeatable = not (found.by_clock or found.interrupted)
-    return Refinement(found.labels, found.before, found.after, tries.name, repeatable, found.interrupted)
+        outcome = search(start, tries, 0, seconds, progress)
+    repeatable = not (outcome.by_clock or outcome.interrupted)
+    return Refinement(outcome.labels, outcome.before, outcome.after, tries.name, repeatable, outcome.interrupted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +191,7 @@ class Search:
             best = univariate(points, k, progress=progress)
             return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
         effective = effective_dimension(points)
-        found = _core.refine(
+        outcome = _core.refine(
             records,
             start,
             count,
@@ -209,7 +209,7 @@ class Search:
             math.inf if seconds is None else float(seconds),
             progress,
         )
-        return Outcome(*found)
+        return Outcome(*outcome)
 
 
 def has_one_axis(points: Points) -> bool:

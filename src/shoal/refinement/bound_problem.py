@@ -43,8 +43,8 @@ class Sets:
         rows = np.concatenate([self.rows, other.rows])
         order = np.lexsort(rows.T[::-1])
         later = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
-        kept = np.sort(order[np.concatenate([[True], later])]) if len(order) else order
-        return Sets(rows[kept], np.concatenate([self.costs, other.costs])[kept])
+        first = np.sort(order[np.concatenate([[True], later])]) if len(order) else order
+        return Sets(rows[first], np.concatenate([self.costs, other.costs])[first])
 
     def reduced(self, prices: Prices) -> NDArray[np.float64]:
         """Return what each costs beyond the prices of its records."""

@@ -119,11 +119,11 @@ class SetProgramme:
         solution.col_value = values.tolist()
         self._model.setSolution(solution)
         self._model.run()
-        found = np.asarray(self._model.getSolution().col_value)
+        shares = np.asarray(self._model.getSolution().col_value)
         cut_short = self._model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit
-        if len(found) != columns:
+        if len(shares) != columns:
             return Choice(np.asarray(start, dtype=np.int64), cut_short)
-        return Choice(np.flatnonzero(found > 0.5), cut_short)
+        return Choice(np.flatnonzero(shares > 0.5), cut_short)
 
     def _limit(self, seconds: float) -> None:
         # The solver's clock runs on from one call to the next.

@@ -79,9 +79,9 @@ def estimate_saving(
     for group in rng.choice(count, NEIGHBOURHOODS, p=losses / losses.sum()):
         centre = int(np.flatnonzero(labels == group)[0])
         rows = _whole_groups(points, labels, centre, domains)
-        own = np.unique(labels[rows], return_inverse=True)[1]
-        found = refinement(points.take(rows), own, k, effort="quick", rules=of_records(rules, rows))
-        shares.append(found.saved)
+        own_labels = np.unique(labels[rows], return_inverse=True)[1]
+        result = refinement(points.take(rows), own_labels, k, effort="quick", rules=of_records(rules, rows))
+        shares.append(result.saved)
         looked += len(rows)
     return Estimate(float(np.mean(shares)), looked)
 

@@ -29,9 +29,9 @@ def require_kept(points: Points, labels: NDArray[np.int64], count: int, k: int, 
                 f"{rule.attribute.name} has {len(rule.attribute)} values for {len(points)} records: they must match "
                 "one to one"
             )
-        shortfall, kept = rule.kernel.judge(labels, count)
-        if not kept.all():
-            worst = int(np.argmax(np.where(kept, -np.inf, shortfall)))
+        shortfall, is_kept = rule.kernel.judge(labels, count)
+        if not is_kept.all():
+            worst = int(np.argmax(np.where(is_kept, -np.inf, shortfall)))
             raise DataError(
                 f"labels break a rule at the start: {rule.attribute.name} must have {rule.rule} in every group, but "
                 f"group {worst} reaches {rule.reached(float(shortfall[worst])):.4g}, so merge groups first "

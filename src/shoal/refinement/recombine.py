@@ -85,13 +85,13 @@ def choose_groups(
     nodes, seconds
         What the search may take; nodes make it the same every time.
     """
-    own = _by_size(start)
-    before = math.fsum(float(losses_of(points, rows).sum()) for rows in own)
+    start_groups = _by_size(start)
+    before = math.fsum(float(losses_of(points, rows).sum()) for rows in start_groups)
     if before == 0.0:  # none lose less
         return Choice(start, cut_short=False)
     programme = SetProgramme(len(points))
     lines: list[NDArray[np.int32]] = []
-    for rows in (*own, *sets):
+    for rows in (*start_groups, *sets):
         programme.add(Sets(rows, losses_of(points, rows) / before))
         lines += list(rows)
     first = range(int(start.max()) + 1)  # the groups of the start come first

@@ -116,10 +116,10 @@ class _Run:
     def add(self, labels: NDArray[np.int64], effort: Effort, turn: int, share: float) -> None:
         """Search from some groups, in a share of the time that is left."""
         self.clock.check()
-        found = self.search(labels, effort, turn, _share(self.clock, share), self.progress)
-        self.pool.add(found.labels)
-        self.by_clock |= found.by_clock
-        if found.interrupted:
+        outcome = self.search(labels, effort, turn, _share(self.clock, share), self.progress)
+        self.pool.add(outcome.labels)
+        self.by_clock |= outcome.by_clock
+        if outcome.interrupted:
             raise KeyboardInterrupt
 
     def choose(self, bound: LowerBound) -> None:

@@ -46,10 +46,10 @@ def column_texts(table: Table, name: str) -> tuple[str | None, ...]:
 
 def _texts(column: Column, subjects: Subjects) -> list[str | None]:
     """Return the value of each subject: the same in all of its records where it is there."""
-    there = np.ones(len(column), dtype=np.bool_) if column.missing is None else ~column.missing
-    rows = subjects.rows_where(there)
+    present_cells = np.ones(len(column), dtype=np.bool_) if column.missing is None else ~column.missing
+    rows = subjects.rows_where(present_cells)
     texts: list[str | None] = [None] * len(rows)
-    present = np.flatnonzero(there[rows])
+    present = np.flatnonzero(present_cells[rows])
     written = kind_of(column.spec).texts(column, column.values[rows[present]])
     for place, text in zip(present.tolist(), written, strict=True):
         texts[place] = text

@@ -191,10 +191,10 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
         raise DataError(f"{name} has {released:,} rows and the table {records:,}: they cannot be matched")
     if rows is None:
         return np.arange(records)
-    found = np.asarray(rows)
-    if found.dtype.kind not in "iu" or not np.array_equal(np.sort(found, axis=None), np.arange(records)):
+    row_map = np.asarray(rows)
+    if row_map.dtype.kind not in "iu" or not np.array_equal(np.sort(row_map, axis=None), np.arange(records)):
         raise DataError(f"the row map of {name} must name each of the {records:,} original rows once")
-    return found.astype(np.int64)
+    return row_map.astype(np.int64)
 
 
 def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
@@ -227,9 +227,9 @@ def unchanged_columns(
         number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
         if dtypes == {"string", "categorical"} and not number.keys() >= set(map(category_text, after.labels)):
             continue  # a codebook stands between them: labels on one side, codes on the other
-        same = np.array([number[category_text(label)] for label in before.labels] + [-1])
-        found = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
-        yield same[before.codes], found[after.codes][places]
+        numbers_before = np.array([number[category_text(label)] for label in before.labels] + [-1])
+        numbers_after = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
+        yield numbers_before[before.codes], numbers_after[after.codes][places]
 
 
 def _permuted_groups(

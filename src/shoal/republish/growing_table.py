@@ -257,7 +257,7 @@ def match_previous(
             "they must be the same, because sums of different columns cannot be taken from each other soundly"
         )
     values = value_marks(tuple(averaged.values()), marks, key)
-    found = Previous(
+    previous = Previous(
         "the previous release",
         model.plan,
         model.released,
@@ -268,16 +268,16 @@ def match_previous(
         inputs.domains,
     )
     if not anyway:
-        _require_enough(found, plan.k)
-    return found
+        _require_enough(previous, plan.k)
+    return previous
 
 
-def rows_to_release(came: Table, plan: Plan, model: RememberedRelease, key: bytes) -> NDArray[np.int64]:
+def rows_to_release(original: Table, plan: Plan, model: RememberedRelease, key: bytes) -> NDArray[np.int64]:
     """Return the rows of a table that has grown which can be released now; the others are held back."""
-    table = recoded(came, plan).table
-    found = match_previous(model, table, read_inputs(table, plan), plan, key, anyway=True)
-    found.require_somebody()
-    rows = np.flatnonzero(found.releasable(plan.k))
+    table = recoded(original, plan).table
+    previous = match_previous(model, table, read_inputs(table, plan), plan, key, anyway=True)
+    previous.require_somebody()
+    rows = np.flatnonzero(previous.releasable(plan.k))
     if not len(rows):
         raise GuaranteeError(
             f"all {counted(len(table), 'record')} would be held back (hold_back), so there is nothing to release: wait "
@@ -362,14 +362,14 @@ def previous_sentence(content: Mapping[str, Any]) -> str:
     >>> previous_sentence({"stayed": 300, "new": 40, "not_there": 2, "held_back": 0})
     '300 subjects stayed and 40 are new; 2 of earlier releases are not among them'
     """
-    new, absent, held = (content[key] for key in ("new", "not_there", "held_back"))
+    new, absent, held_back = (content[key] for key in ("new", "not_there", "held_back"))
     words = (
         f"{content['stayed']:,} subject{'' if content['stayed'] == 1 else 's'} stayed and {new:,} {_are(new)} new; "
         f"{absent:,} of earlier releases {_are(absent)} not among them"
     )
-    if not held:
+    if not held_back:
         return words
-    return f"{words}; {'1 record was' if held == 1 else f'{held:,} records were'} held back"
+    return f"{words}; {'1 record was' if held_back == 1 else f'{held_back:,} records were'} held back"
 
 
 def _are(count: int) -> str:

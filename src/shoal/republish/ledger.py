@@ -105,13 +105,15 @@ class Ledger:
         """Return the ledger that `to_dict` wrote; ValueError, or another, for what it cannot have written."""
         releases, columns, marks, cells = (given[key] for key in ("releases", "columns", "subjects", "cells"))
         values = {
-            mark: tuple((number, value) for number, value in own)
-            for mark, own in zip(marks, given["values"], strict=True)
+            mark: tuple((number, value) for number, value in own_values)
+            for mark, own_values in zip(marks, given["values"], strict=True)
         }
         _require_marks([given["check"], *marks], 2 * _DIGEST_BYTES)
-        _require_marks([value for own in values.values() for _, value in own], _VALUE_DIGITS * len(columns))
-        for own in values.values():
-            _require_rising([0, *(number for number, _ in own), releases + 1])
+        _require_marks(
+            [value for own_values in values.values() for _, value in own_values], _VALUE_DIGITS * len(columns)
+        )
+        for own_values in values.values():
+            _require_rising([0, *(number for number, _ in own_values), releases + 1])
         if not values or len(values) < len(marks) or not all(type(name) is str for name in columns):
             raise ValueError("no subjects, or one of them twice, or columns without a name")
         if {int} != set(map(type, cells)) or set(cells) != set(range(len(set(cells)))):
@@ -138,18 +140,18 @@ class Ledger:
         -----
         Where a subject was not in a release, its value is that of the one before, or of its first.
         """
-        known: dict[History, int] = {(0,) * (self.releases + 1): 0}
+        histories: dict[History, int] = {(0,) * (self.releases + 1): 0}
         numbers = np.zeros((len(self.columns), len(marks)), dtype=np.int64)
         for place, (mark, now) in enumerate(zip(marks, values, strict=True)):
-            own = self.values.get(mark, ())
-            course = own if now is None else (*own, (self.releases + 1, now))
+            own_values = self.values.get(mark, ())
+            course = own_values if now is None else (*own_values, (self.releases + 1, now))
             if _NO_VALUE in course[0][1] or any(then != course[0][1] for _, then in course):
                 begins = [1, *(first for first, _ in course[1:]), self.releases + 2]
                 for column, at in enumerate(_places(self.columns)):
                     had = [then[at : at + _VALUE_DIGITS] for _, then in course]
                     if had[0] == _NO_VALUE or had.count(had[0]) < len(had):
-                        numbers[column, place] = known.setdefault(_history(had, begins), len(known))
-        return NumberedHistories(numbers, tuple(known))
+                        numbers[column, place] = histories.setdefault(_history(had, begins), len(histories))
+        return NumberedHistories(numbers, tuple(histories))
 
     @classmethod
     def after(
@@ -189,13 +191,13 @@ class Ledger:
         counts = np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in observed], axis=1)
         shown[cells[here >= 0]] = fewer(shown[cells[here >= 0]], counts[here[here >= 0]])
         number = 1 + (0 if before is None else before.releases)
-        known = {} if before is None else dict(before.values)
+        all_values = {} if before is None else dict(before.values)
         for mark, value in zip(marks, values, strict=True):
-            own = known.get(mark, ())
-            if not own or own[-1][1] != value:
-                known[mark] = (*own, (number, value))
+            own_values = all_values.get(mark, ())
+            if not own_values or own_values[-1][1] != value:
+                all_values[mark] = (*own_values, (number, value))
         return cls(
-            number, key_mark(key), tuple(columns), dict(zip(everybody, cells.tolist(), strict=True)), known, shown
+            number, key_mark(key), tuple(columns), dict(zip(everybody, cells.tolist(), strict=True)), all_values, shown
         )
 
 

@@ -73,11 +73,11 @@ class _Search:
         self._work = 0
         self._rank = self._spanned(counted).rank
 
-    def fewest(self, kept: _Counted, others: _Counted, enough: int) -> int:
+    def fewest(self, staying: _Counted, others: _Counted, enough: int) -> int:
         """Return how many of the others, at least, must go until the rest and those kept span less, or ``enough``."""
         if self._work > _MOST_WORK:
             return 0
-        span, needed = self._spanned(kept), []
+        span, needed = self._spanned(staying), []
         for each in others:
             if span.rank == self._rank:
                 break
@@ -90,7 +90,7 @@ class _Search:
             if each[1] < enough:  # it goes, and those before it, whose going was tried, stay
                 stay = tuple(needed[:place])
                 rest = tuple(other for other in others if other is not each and other not in stay)
-                enough = min(enough, each[1] + self.fewest((*kept, *stay), rest, enough - each[1]))
+                enough = min(enough, each[1] + self.fewest((*staying, *stay), rest, enough - each[1]))
         return enough
 
     def _spanned(self, counted: _Counted) -> _Span:

@@ -61,8 +61,8 @@ class Courses:
 
     def observed(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return of how many values the means of each class would be: classes by columns."""
-        there = np.array([history[-1] != GAP for history in self.histories])[self._here]
-        return np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in there], axis=1)
+        present = np.array([history[-1] != GAP for history in self.histories])[self._here]
+        return np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in present], axis=1)
 
     def fewest(
         self, here: NDArray[np.int64], gone: NDArray[np.int64], shown: NDArray[np.int64], k: int
@@ -79,21 +79,21 @@ class Courses:
             How many are enough where no mean was of fewer.
         """
         cells = np.concatenate([here, gone])
-        found = np.full(len(shown), k, dtype=np.int64)
+        fewest_of_cell = np.full(len(shown), k, dtype=np.int64)
         enough = np.where(shown == 0, k, np.minimum(shown, k)).T.tolist()
         for numbers, sufficient in zip(self.numbers[:-1] if self.has_weights else self.numbers, enough, strict=False):
-            moved = np.zeros(len(found), dtype=np.bool_)
+            moved = np.zeros(len(fewest_of_cell), dtype=np.bool_)
             moved[cells[numbers > 0]] = True
             inside = moved[cells]
             codes, counts = np.unique(cells[inside] * len(self.histories) + numbers[inside], return_counts=True)
-            own, which = np.divmod(codes, len(self.histories))
-            starts = np.flatnonzero(np.diff(own, prepend=-1)).tolist()
-            for start, end in zip(starts, [*starts[1:], len(own)], strict=False):
+            cell_of, which = np.divmod(codes, len(self.histories))
+            starts = np.flatnonzero(np.diff(cell_of, prepend=-1)).tolist()
+            for start, end in zip(starts, [*starts[1:], len(cell_of)], strict=False):
                 had = tuple(
                     (self.histories[number], count)
                     for number, count in zip(which[start:end].tolist(), counts[start:end].tolist(), strict=True)
                 )
-                few = fewest_in_a_sum(had, sufficient[own[start]])
-                if few < sufficient[own[start]]:
-                    found[own[start]] = min(found[own[start]], few)
-        return found
+                few = fewest_in_a_sum(had, sufficient[cell_of[start]])
+                if few < sufficient[cell_of[start]]:
+                    fewest_of_cell[cell_of[start]] = min(fewest_of_cell[cell_of[start]], few)
+        return fewest_of_cell

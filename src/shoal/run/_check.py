@@ -77,9 +77,9 @@ class TableCheck:
 
 def check_file(data: SourceFile, plan: Plan) -> TableCheck:
     """Check a file against a plan as `check_table` does, with what the file gives away beside its table."""
-    found = check_table(Table.of(parsed(data, plan).frame), plan)
+    table_check = check_table(Table.of(parsed(data, plan).frame), plan)
     formulas = formula_cells(data, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
-    return replace(found, giveaways=(*file_label(data), *formulas, *found.giveaways))
+    return replace(table_check, giveaways=(*file_label(data), *formulas, *table_check.giveaways))
 
 
 def check_table(original: Table, plan: Plan) -> TableCheck:
@@ -105,7 +105,8 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
     reason = why_not_guaranteed(plan)
     ahead = None if reason is not None else forecast(inputs, plan)
     group_size = plan.k if ahead is None else ahead.group_size
-    whole = len(inputs.constant) == len(inputs.quasi_identifiers)  # then subjects are grouped, and not records
+    # Where all quasi-identifiers are constant, subjects are grouped, and not records.
+    groups_subjects = len(inputs.constant) == len(inputs.quasi_identifiers)
     return TableCheck(
         table=table,
         inputs=inputs,
@@ -123,7 +124,7 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
         ),
         ahead=() if ahead is None else tuple(map(_sentence, ahead.sentences)),
         group_size=group_size,
-        most_groups=(subjects.count if subjects is not None and whole else records) // group_size,
+        most_groups=(subjects.count if subjects is not None and groups_subjects else records) // group_size,
         cautions=tuple(averaged_codes(inputs, plan)),
         not_guaranteed=reason,
     )
@@ -268,7 +269,7 @@ def check(frame: Any, plan: Plan) -> Check:
     try:
         table = open_table(frame, plan)
         try:
-            found = check_table(table, plan)
+            table_check = check_table(table, plan)
         except DataError:
             sentences = find_problems(table, plan)
             if not sentences:
@@ -280,19 +281,19 @@ def check(frame: Any, plan: Plan) -> Check:
         plan,
         records,
         (
-            *(Problem("caution", sentence) for sentence in _cautions(found)),
-            *(_giveaway(giveaway) for giveaway in found.giveaways),
+            *(Problem("caution", sentence) for sentence in _cautions(table_check)),
+            *(_giveaway(giveaway) for giveaway in table_check.giveaways),
         ),
         tuple(_fate(name, plan) for name in table.names),
-        (f"Method {plan.method}: {METHODS[plan.method].summary}.", *found.sentences, *found.ahead),
-        found.group_size,
-        found.most_groups,
+        (f"Method {plan.method}: {METHODS[plan.method].summary}.", *table_check.sentences, *table_check.ahead),
+        table_check.group_size,
+        table_check.most_groups,
     )
 
 
-def _cautions(found: TableCheck) -> tuple[str, ...]:
-    given_up = () if found.not_guaranteed is None else (f"k is not guaranteed: {found.not_guaranteed}",)
-    return (*given_up, *found.cautions)
+def _cautions(table_check: TableCheck) -> tuple[str, ...]:
+    given_up = () if table_check.not_guaranteed is None else (f"k is not guaranteed: {table_check.not_guaranteed}",)
+    return (*given_up, *table_check.cautions)
 
 
 def _giveaway(giveaway: Giveaway) -> Problem:

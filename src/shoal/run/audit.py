@@ -70,7 +70,7 @@ def audit_files(files: ReleaseOnDisk) -> list[Finding]:
             codes: Path | None = None
             if book is not None:
                 codes = after.enter_context(_private_file())
-                lines = [(column, *line) for column, own in book.items() for line in own.items()]
+                lines = [(column, *line) for column, meanings in book.items() for line in meanings.items()]
                 codes.write_text(pl.DataFrame(lines, HEADER, orient="row").write_csv(), encoding="utf-8")
             return auditor.audit(
                 judged,
@@ -173,15 +173,15 @@ def _as_text(data: SourceFile, plan: Plan) -> pl.DataFrame:
     if data.text is not None:
         return data.text
     recoded = plan.recodings()
-    table, own = Table.of(data.frame), dict[str, pl.Series]()
+    table, columns = Table.of(data.frame), dict[str, pl.Series]()
     for name, keys in recoded.items():
         if data.frame.schema.get(name) == pl.Float32:
-            own[name] = column_of(data.frame, name).cast(pl.Float64)
+            columns[name] = column_of(data.frame, name).cast(pl.Float64)
         if "rare" in keys and name in table.names:
             categories = table.categories(name)
             texts = [*map(category_text, categories.labels), None]  # code -1 reads the last entry
-            own[name] = pl.Series([texts[code] for code in categories.codes], dtype=pl.String)
-    frame = with_columns_of(data.frame, own)
+            columns[name] = pl.Series([texts[code] for code in categories.codes], dtype=pl.String)
+    frame = with_columns_of(data.frame, columns)
     return frame.with_columns(selectors.duration().dt.to_string("iso"), selectors.float().fill_nan(None))
 
 

@@ -39,7 +39,7 @@ def estimate_refinement(original: Table, release: Release, plan: Plan) -> Estima
     points = steered_points(inputs, plan)
     if inputs.subjects is not None:
         points = points.about(inputs.subjects.numbers)
-    asked = [rule for own in rules.values() for rule in own]
+    asked = [rule for each in rules.values() for rule in each]
     return estimate_saving(points, release.labels, plan.k, seed=plan.seed, rules=asked, domains=inputs.domains)
 
 

@@ -163,9 +163,9 @@ class Release(Card, Generic[FrameT]):
             for file in target:
                 outputs.check(file)
             options = {"edition": edition, "attacks": attacks, "certificate": certificate, "progress": progress}
-            found = self._collected(original, "report(path, frame)", **options)
-            written.stage_report(outputs, target, found)
-        return found
+            content = self._collected(original, "report(path, frame)", **options)
+            written.stage_report(outputs, target, content)
+        return content
 
     def save(
         self,
@@ -252,10 +252,10 @@ class Release(Card, Generic[FrameT]):
             Others of `shoal.attacks.attack`: ``known``, ``control``, ``after``, ``seed``.
         """
         before = self._original(original, "attack(frame)")
-        found: Attempts = import_module("shoal.attacks").attack(
+        attempts: Attempts = import_module("shoal.attacks").attack(
             before, self.data, self.plan, rows=self.rows, attacks=attacks, progress=progress, **options
         )
-        return found
+        return attempts
 
     def plot(self, column: str, original: Any | None = None, *, edition: str = "internal") -> alt.TopLevelMixin:
         """Draw a column before and after, as the report does (extra ``charts``).
@@ -294,17 +294,17 @@ class Release(Card, Generic[FrameT]):
         if original is not None:
             return original
         name = call.partition("(")[0]
-        found = None if self.origin is None else self.origin()
-        if found is None:
+        original_frame = None if self.origin is None else self.origin()
+        if original_frame is None:
             raise DataError(
                 f"release.{name} compares with the original table, which is gone: give it, as release.{call}"
             )
-        if open_table(found, self.plan).sha256() != self.manifest["input"]["sha256"]:
+        if open_table(original_frame, self.plan).sha256() != self.manifest["input"]["sha256"]:
             raise DataError(
                 f"release.{name} compares with the original table, which was changed after it was anonymized: give it "
                 f"as it was, as release.{call}"
             )
-        return found
+        return original_frame
 
     def require_unchanged(self) -> None:
         """Refuse to vouch for another table than the one that the guarantees were checked on.

@@ -113,18 +113,18 @@ def save(
         raise DataError(f"the release is a table of {backend.name}, which writes it by itself: use release.data")
     release.require_unchanged()
     output = os.fspath(path)  # which shows nothing of a frame that is given by mistake
-    known = target_format(output, like=like)
+    file_format = target_format(output, like=like)
     content = release.manifest
-    found: list[Giveaway] = []
+    warnings: list[Giveaway] = []
     if like is not None:
         _require_its_file(like, release, plan)
         content = content.adding(input={**content["input"], **like.provenance})
-        found += file_label(like) if known.labelled else ()
-    if known.has_formulas and not escape_formulas:
-        found += formulas_of(Table.of(release.data).frame.to_polars(), plan)
-    if found:
-        earlier = [giveaway for giveaway in release.giveaways if giveaway.name not in {each.name for each in found}]
-        content = content.adding(**as_manifest((*found, *earlier)))
+        warnings += file_label(like) if file_format.labelled else ()
+    if file_format.has_formulas and not escape_formulas:
+        warnings += formulas_of(Table.of(release.data).frame.to_polars(), plan)
+    if warnings:
+        earlier = [giveaway for giveaway in release.giveaways if giveaway.name not in {each.name for each in warnings}]
+        content = content.adding(**as_manifest((*warnings, *earlier)))
     inputs = [like.path] if like is not None and like.path is not None else []
     with Outputs(inputs=inputs) as outputs:
         evidence = replace(release, manifest=content)

@@ -17,8 +17,8 @@ def parsed(source: SourceFile, plan: Plan, *, released: bool = False, without: C
     What the plan calls missing is missing, whatever the format. Of a release, columns are what the plan makes of them:
     a date may have become a distance. Columns of ``without`` stay text.
     """
-    known = set(source.frame.columns).difference(without)
-    declared = {name: a for name, a in plan.attributes.items() if name in known}
+    readable = set(source.frame.columns).difference(without)
+    declared = {name: a for name, a in plan.attributes.items() if name in readable}
     kinds = {name: a.compared if released else a.kind for name, a in declared.items()}
     gaps = missing_values(plan, source.frame.columns)
     source = source.parse(

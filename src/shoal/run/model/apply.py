@@ -68,12 +68,12 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
     require_applicable(plan)
     if close and not close_names(plan):
         raise PlanError("close keeps groups within t, and the plan of the model asks for no t-closeness: leave it out")
-    came = open_table(frame, plan)
-    check_columns(came.names, plan)
-    check_index(came.index_names, plan)
-    if len(came) == 0:
+    original = open_table(frame, plan)
+    check_columns(original.names, plan)
+    check_index(original.index_names, plan)
+    if len(original) == 0:
         raise DataError("the table has no records: there is nothing to mask")
-    table = recoded(came, plan).table
+    table = recoded(original, plan).table
     columns = [read_column(table, plan.spec(name)) for name in plan.masked_names()]
     for name in plan.judged_names():
         read_unmasked(table, plan, name)
@@ -84,10 +84,10 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
         raise DataError("no group of the model can take any of the records and stay within t: release the table again")
     chosen = groups[rows]
     released = {name: part for column in model.columns for name, part in to_frame_columns(column.take(chosen)).items()}
-    kept = table if len(rows) == len(table) else table.take(rows)
-    _require_room(kept, released)
-    data = kept.replace(released, drop=plan.dropped_names())
-    as_they_came = came if kept is table else came.take(rows)
+    remaining = table if len(rows) == len(table) else table.take(rows)
+    _require_room(remaining, released)
+    data = remaining.replace(released, drop=plan.dropped_names())
+    as_they_came = original if remaining is table else original.take(rows)
     return Applied(
         data,
         rows,

@@ -200,8 +200,8 @@ class Model:
             Categories are of a type of their own, as intervals in pandas, which JSON does not have.
         """
         content = self.to_dict()
-        whole = {"format": FORMAT, "version": VERSION, "versions": versions(), "sha256": _hash(content)}
-        return json.dumps({**whole, "content": content}, ensure_ascii=False, allow_nan=False) + "\n"
+        envelope = {"format": FORMAT, "version": VERSION, "versions": versions(), "sha256": _hash(content)}
+        return json.dumps({**envelope, "content": content}, ensure_ascii=False, allow_nan=False) + "\n"
 
     def save(self, path: str | Path) -> None:
         """Write the model as a file for its owner alone."""
@@ -222,15 +222,17 @@ class Model:
         except FileNotFoundError:
             raise DataError(f"the model {path} is not there: `shoal anonymize --model` writes one") from None
         try:
-            whole = json.loads(text)
+            envelope = json.loads(text)
         except (ValueError, RecursionError):
-            whole = None
-        if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+            envelope = None
+        if not isinstance(envelope, dict) or envelope.get("format") != FORMAT:
             raise DataError(f"{path} is no model: `shoal anonymize --model` writes one")
-        if whole.get("version") != VERSION:
-            raise DataError(f"the model {path} is of version {whole.get('version')!r}, and this shoal reads {VERSION}")
-        content = whole.get("content")
-        if not isinstance(content, dict) or whole.get("sha256") != _hash(content):
+        if envelope.get("version") != VERSION:
+            raise DataError(
+                f"the model {path} is of version {envelope.get('version')!r}, and this shoal reads {VERSION}"
+            )
+        content = envelope.get("content")
+        if not isinstance(content, dict) or envelope.get("sha256") != _hash(content):
             raise DataError(f"the model {path} was changed since it was written, or is damaged: its hash differs")
         try:
             model = cls.from_dict(content)

@@ -76,11 +76,11 @@ class Search:
         """Return the nearest groups of each record, nearest first; -1 where there are no more."""
         records = self.points.records()
         trees = {domain: _core.KdTree(records, places) for domain, places in self.places.items()}
-        found = np.full((len(self.domains), count), -1, dtype=np.int64)
+        nearest_groups = np.full((len(self.domains), count), -1, dtype=np.int64)
         for i, domain in enumerate(self.domains):
             near = trees[domain].nearest(self.groups + i, min(count, len(self.places[domain])))
-            found[i, : len(near)] = near
-        return found[self.whose]
+            nearest_groups[i, : len(near)] = near
+        return nearest_groups[self.whose]
 
 
 def _below(upper: Points, lower: Points) -> Points:
@@ -110,11 +110,11 @@ def closest_groups(model: Model, table: Table, plan: Plan, search: Search) -> ND
     out is no part of it, and without them it is another whole, from which groups may be too far. Those give back, and
     what they gave back is placed anew, until nobody more is left out: fewer leave each time, so this ends.
     """
-    whole = pl.DataFrame([histogram.beside(table) for histogram in model.confidential.values()])
+    all_values = pl.DataFrame([histogram.beside(table) for histogram in model.confidential.values()])
     placing = _Placing.of(search)
     leaving = np.ones(len(search.domains), dtype=np.bool_)
     while True:
-        judge = _Judge.of(model, whole, plan, np.flatnonzero(leaving[search.whose]))
+        judge = _Judge.of(model, all_values, plan, np.flatnonzero(leaving[search.whose]))
         placing.give_back(judge)
         placing.take(leaving, judge)
         if (placing.groups[leaving] >= 0).all():
@@ -144,12 +144,12 @@ class _Judge:
     count: int
 
     @classmethod
-    def of(cls, model: Model, whole: pl.DataFrame, plan: Plan, new: NDArray[np.int64]) -> _Judge:
+    def of(cls, model: Model, all_values: pl.DataFrame, plan: Plan, new: NDArray[np.int64]) -> _Judge:
         """Compare with the released records, which stand first in a table of all, and some of the new ones."""
         labels = [histogram.labels for histogram in model.confidential.values()]
         released = np.arange(len(labels[0]))
         rules = GUARANTEES[TCloseness.name].rules(
-            plan.demand(), Table.of(whole[np.concatenate([released, len(released) + new])])
+            plan.demand(), Table.of(all_values[np.concatenate([released, len(released) + new])])
         )
         return cls(rules, labels, new, len(model))
 
@@ -224,10 +224,10 @@ class _Placing:
             asking, groups = waiting[lead], wished[lead]
             tried = self.groups.copy()
             tried[asking] = groups
-            kept = judge.takes(tried[self.whose])[groups]
-            self.groups[asking[kept]] = groups[kept]
-            self.since[asking[kept]] = self.since.max() + 1
-            turn[asking[~kept]] += 1
+            accepted = judge.takes(tried[self.whose])[groups]
+            self.groups[asking[accepted]] = groups[accepted]
+            self.since[asking[accepted]] = self.since.max() + 1
+            turn[asking[~accepted]] += 1
             over = turn >= self.near.shape[1]
             over[~over] = self.near[np.flatnonzero(~over), turn[~over]] < 0
             waiting = np.flatnonzero(asks & (self.groups < 0) & ~over)
