@@ -64,7 +64,7 @@ def edited_toml(text: str, values: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> print(edited_toml("k = 5  # as agreed\\nseed = 1", {"k": 10, "round": True}))
+    >>> print(edited_toml("k = 5  # as agreed\\nseed = 1", {"k": 10, "round": True}).strip())
     k = 10  # as agreed
     round = true
     """
