@@ -45,10 +45,11 @@ def csv_bytes(seed: int) -> Found:
     }
 
     def work() -> None:
-        frame, dialect, lines = read_csv(data, "data.csv", **options)
+        table = read_csv(data, "data.csv", **options)
+        frame = table.frame
         assert frame.height > 0
-        assert lines.of(frame.height - 1) >= 2
-        assert dialect.delimiter
+        assert table.lines.of(frame.height - 1) >= 2
+        assert table.dialect.delimiter
         if told and not changes:
             assert [tuple(frame.columns), *frame.rows()] == rows, "other cells than were written"
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.errors import DataError
 from shoal.files.csv.table import read_csv
-from shoal.files.value_labels import Labels
+from shoal.files.value_labels import LabelledTable, Labels
 from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.reading import note_read
 
@@ -40,12 +40,12 @@ def read_codebook(path: str | Path) -> Codebook:
     except OSError as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
         raise DataError(f"the codebook {path} cannot be read: {reason}") from None
-    frame, _, lines = read_csv(data, path.name)
-    if tuple(frame.columns) != HEADER:
+    table = read_csv(data, path.name)
+    if tuple(table.frame.columns) != HEADER:
         raise DataError(f"the codebook {path.name} must have the columns {', '.join(HEADER)}, in this order")
     book: Codebook = {}
-    for row, cells in enumerate(frame.iter_rows()):
-        line = f"the codebook {path.name}, line {lines.of(row)}:"
+    for row, cells in enumerate(table.frame.iter_rows()):
+        line = f"the codebook {path.name}, line {table.lines.of(row)}:"
         if any(cell is None or not cell.strip() for cell in cells):
             raise DataError(f"{line} a cell is empty: every line needs a column, a code and a label")
         column, code, label = (cell.strip() for cell in cells)
@@ -58,7 +58,7 @@ def read_codebook(path: str | Path) -> Codebook:
     return book
 
 
-def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> tuple[pl.DataFrame, Labels]:
+def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> LabelledTable:
     """Return a table of text with labels in place of codes, and what its files say of them.
 
     A column whose every cell has a label becomes one of labels, in the order of the codebook; one where only some have,
@@ -81,7 +81,7 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> tuple[pl.Da
     )
     named = {column: own for column, own in book.items() if isinstance(labelled.schema[column], pl.Enum)}
     values = {column: numbered for column, own in named.items() if (numbered := _numbered(own)) is not None}
-    return labelled, Labels(values=values, schema=dict(labelled.schema))
+    return LabelledTable(labelled, Labels(values=values, schema=dict(labelled.schema)))
 
 
 def _as_labels(column: pl.Series, own: dict[str, str]) -> pl.Series:

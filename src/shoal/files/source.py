@@ -104,10 +104,10 @@ class SourceFile(Contents):
             raise DataError(
                 f"{self.name} has no column {absent[0]!r} among its {self.frame.width}: is its first line a header?"
             )
-        frame, dialect = parse_columns(
+        parsed = parse_columns(
             self.frame, kinds, self.dialect, line_of=self.line_of, date_formats=date_formats, missing=missing
         )
-        return replace(self, frame=frame, dialect=dialect)
+        return replace(self, frame=parsed.frame, dialect=parsed.dialect)
 
     def guess_kinds(self, *, missing: Collection[str] = (), rows: NDArray[np.int64] | None = None) -> dict[str, str]:
         """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``; columns with a type are left out.

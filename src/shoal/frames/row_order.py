@@ -71,8 +71,8 @@ def follows(table: Table, name: str) -> bool:
         return False
     limit = math.log(CHANCE)
     return any(
-        strength >= STRENGTH and log_chance <= limit
-        for strength, log_chance in (_sorted(order), _steps(order), _trend(order), _equals(order))
+        sign.strength >= STRENGTH and sign.log_chance <= limit
+        for sign in (_sorted(order), _steps(order), _trend(order), _equals(order))
     )
 
 
@@ -87,19 +87,30 @@ def is_sorted(table: Table, name: str) -> bool:
     [True, True, False]
     """
     order = _order(table, name)
-    return order is not None and len(order.counts) > 1 and _sorted(order)[0] == 1.0
+    return order is not None and len(order.counts) > 1 and _sorted(order).strength == 1.0
 
 
-def _sorted(order: _Order) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _Sign:
+    """A sign that rows follow a column: from 0 to 1, and the logarithm of a bound on its probability by chance."""
+
+    strength: float
+    log_chance: float
+
+
+_NO_SIGN = _Sign(0.0, 0.0)
+
+
+def _sorted(order: _Order) -> _Sign:
     """Rows in the very order of the ranks, which one in n! / (c₁! c₂! …) orders is, and as many backwards."""
     steps = np.diff(order.ranks)
     if steps.min() < 0 < steps.max():
-        return 0.0, 0.0
+        return _NO_SIGN
     same = sum(math.lgamma(count + 1) for count in order.counts.tolist())
-    return 1.0, math.log(2) + same - math.lgamma(len(order.ranks) + 1)
+    return _Sign(1.0, math.log(2) + same - math.lgamma(len(order.ranks) + 1))
 
 
-def _steps(order: _Order) -> tuple[float, float]:
+def _steps(order: _Order) -> _Sign:
     """Steps from neighbour to neighbour that go one way, less those that go the other.
 
     Two steps that share no row are independent, and two that share one have the covariance −P(three values are not
@@ -108,30 +119,30 @@ def _steps(order: _Order) -> tuple[float, float]:
     steps = np.sign(order.ranks[order.neighbours + 1] - order.ranks[order.neighbours])
     up, down = int((steps > 0).sum()), int((steps < 0).sum())
     if up + down == 0:
-        return 0.0, 0.0
+        return _NO_SIGN
     variance = (len(steps) + 2 * order.stretches) / 3 * (1 - _share_of_equal_pairs(order))
-    return abs(up - down) / (up + down), _log_tail((up - down) ** 2 / variance)
+    return _Sign(abs(up - down) / (up + down), _log_tail((up - down) ** 2 / variance))
 
 
-def _trend(order: _Order) -> tuple[float, float]:
+def _trend(order: _Order) -> _Sign:
     """The covariance of ranks and rows against the greatest with these ranks; equal values are at their mean rank."""
     counts = order.counts
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[order.ranks]
     ranks, rows = ranks - ranks.mean(), order.rows - order.rows.mean()
     covariance = float(ranks @ rows)
     variance = float(ranks @ ranks) * float(rows @ rows) / (len(rows) - 1)
-    return abs(covariance) / float(np.sort(ranks) @ rows), _log_tail(covariance**2 / variance)
+    return _Sign(abs(covariance) / float(np.sort(ranks) @ rows), _log_tail(covariance**2 / variance))
 
 
-def _equals(order: _Order) -> tuple[float, float]:
+def _equals(order: _Order) -> _Sign:
     """Neighbours of equal values beyond those of chance, against as many as there can be; bounded as Poisson's."""
     ranks, first = order.ranks, order.neighbours
-    found = int((ranks[first] == ranks[first + 1]).sum())
+    equal = int((ranks[first] == ranks[first + 1]).sum())
     expected = len(first) * _share_of_equal_pairs(order)
     most = len(first) - (len(order.counts) - 1)
-    if found <= expected or most <= expected:
-        return 0.0, 0.0
-    return (found - expected) / (most - expected), found - expected - found * math.log(found / expected)
+    if equal <= expected or most <= expected:
+        return _NO_SIGN
+    return _Sign((equal - expected) / (most - expected), equal - expected - equal * math.log(equal / expected))
 
 
 def _share_of_equal_pairs(order: _Order) -> float:

@@ -97,7 +97,7 @@ def _read(texts: Sequence[str]) -> _Reading | None:
     if kind == Kind.NOMINAL:
         return None
     try:
-        parsed, _ = parse_columns(column.to_frame(), {"text": kind}, dialect, line_of=lambda row: row)
+        parsed = parse_columns(column.to_frame(), {"text": kind}, dialect, line_of=lambda row: row).frame
     except DataError:
         return None
     return _Reading(Kind(kind), parsed["text"].to_physical().cast(pl.Float64).fill_null(np.nan).to_numpy())

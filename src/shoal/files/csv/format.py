@@ -22,7 +22,7 @@ _TABS = ".tsv"
 def _read(source: Input) -> Contents:
     """Read cells as text; those of a .tsv are parted by tabs, unless another delimiter is given."""
     options = source.options
-    frame, dialect, lines = read_csv(
+    table = read_csv(
         source.data,
         source.name,
         delimiter="\t" if options.delimiter is None and source.ending == _TABS else options.delimiter,
@@ -30,11 +30,12 @@ def _read(source: Input) -> Contents:
         encoding=options.encoding,
         missing=options.missing,
     )
+    contents = Contents(frame=table.frame, dialect=table.dialect, text=table.frame, lines=table.lines)
     if options.codebook is None:
-        return Contents(frame=frame, dialect=dialect, text=frame, lines=lines)
+        return contents
     book = read_codebook(options.codebook)
-    labelled, labels = with_codebook(frame, book, source.name)
-    return Contents(frame=labelled, dialect=dialect, text=frame, lines=lines, labels=labels, codebook=book)
+    labelled = with_codebook(table.frame, book, source.name)
+    return replace(contents, frame=labelled.frame, labels=labelled.labels, codebook=book)
 
 
 def _write(frame: pl.DataFrame, target: Target) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import product
 
@@ -25,6 +25,14 @@ _CLOCK = re.compile("%[-_0]?[HIklTRrcXs+]")  # what of a format says the time of
 _FIRST_YEAR = 1000  # a year of two digits is read as one of the first century: nobody means that
 
 
+@dataclass(frozen=True, eq=False)
+class ParsedTable:
+    """A frame in the types that were declared, and the dialect with decimal mark and date formats filled in."""
+
+    frame: pl.DataFrame
+    dialect: Dialect
+
+
 def parse_columns(
     frame: pl.DataFrame,
     kinds: Mapping[str, str],
@@ -33,7 +41,7 @@ def parse_columns(
     line_of: LineOf,
     date_formats: Mapping[str, str] | None = None,
     missing: Mapping[str, Collection[str]] | None = None,
-) -> tuple[pl.DataFrame, Dialect]:
+) -> ParsedTable:
     """Turn the declared text columns into what they are declared to be.
 
     Parameters
@@ -50,11 +58,6 @@ def parse_columns(
         strftime formats of date columns whose format is not to be guessed.
     missing
         Cells that mean "no value" by column, besides empty ones and those of the dialect.
-
-    Returns
-    -------
-    tuple
-        The frame, and the dialect with decimal mark and date formats filled in.
     """
     schema = frame.schema
     texts = {
@@ -74,7 +77,7 @@ def parse_columns(
             parsed[name], formats[name] = _dates(name, text.str.strip_chars(), given, line_of)
         else:
             parsed[name] = text
-    return with_columns_of(frame, parsed), replace(dialect, decimal=decimal, date_formats=formats)
+    return ParsedTable(with_columns_of(frame, parsed), replace(dialect, decimal=decimal, date_formats=formats))
 
 
 def _present(text: pl.Series, dialect: Dialect, missing: Collection[str] = ()) -> pl.Series:

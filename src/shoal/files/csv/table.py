@@ -36,6 +36,15 @@ class Lines:
         return row + 2 + (int(self.shifts[last]) if last >= 0 else 0)
 
 
+@dataclass(frozen=True, eq=False)
+class CsvTable:
+    """A file of CSV: its columns of text, how it is written, and on which lines its rows start."""
+
+    frame: pl.DataFrame
+    dialect: Dialect
+    lines: Lines
+
+
 def read_csv(
     data: bytes,
     name: str,
@@ -44,8 +53,8 @@ def read_csv(
     decimal: str | None = None,
     encoding: str | None = None,
     missing: tuple[str, ...] = (),
-) -> tuple[pl.DataFrame, Dialect, Lines]:
-    """Return a frame of text columns, the file's dialect, and the lines of its rows.
+) -> CsvTable:
+    """Read every cell of a file as text.
 
     Empty cells are null; a quoted empty cell is the empty text.
     """
@@ -70,7 +79,7 @@ def read_csv(
     if frame.height == 0:
         raise DataError(f"{name} has a header but no records")
     dialect = Dialect(delimiter, decimal, encoding, bom, _line_end(text, cut["header_end"]), missing)
-    return frame, dialect, Lines(cut["shift_records"], cut["shifts"])
+    return CsvTable(frame, dialect, Lines(cut["shift_records"], cut["shifts"]))
 
 
 def _line_end(text: bytes, at: int) -> str:

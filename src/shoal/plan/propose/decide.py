@@ -84,38 +84,57 @@ def decide(seen: Profile) -> Proposal:
         return Proposal(seen.name, UNDECIDED, words)
     values = gap_candidates(seen)
     profile = without_gaps(seen, values)
-    role, kind, why, order = _judged(profile)
+    judged = _judged(profile)
     gaps = seen.rows - profile.present
     counts = f"{profile.distinct:,} distinct" + (f", {gaps:,} missing" if gaps else "")
     return Proposal(
         seen.name,
-        role,
-        f"{counts}: {why}" if why else counts,
-        kind,
-        order,
-        values if role != "identifier" else (),
+        judged.role,
+        f"{counts}: {judged.reason}" if judged.reason else counts,
+        judged.kind,
+        judged.order,
+        values if judged.role != "identifier" else (),
         gaps > 0,
-        role != UNDECIDED and _is_weight(profile),
+        judged.role != UNDECIDED and _is_weight(profile),
     )
 
 
-def _judged(profile: Profile) -> tuple[str, str | None, str, tuple[str, ...] | None]:
-    """Return role, kind, reason and order."""
+@dataclass(frozen=True)
+class _Kind:
+    """A kind, why it is not the obvious one, and the order of an ordinal column of text."""
+
+    name: str
+    reason: str = ""
+    order: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class _Judgement:
+    """The role that name and cells tell, why, and with it the kind and the order."""
+
+    role: str
+    reason: str = ""
+    kind: str | None = None
+    order: tuple[str, ...] | None = None
+
+
+def _judged(profile: Profile) -> _Judgement:
     if profile.distinct <= 1 and profile.present in (0, profile.rows):
-        return "other", None, "no value at all" if not profile.present else "the same in every record", None
+        return _Judgement("other", "no value at all" if not profile.present else "the same in every record")
     why = _names_somebody(profile)
     if why is not None:
-        return "identifier", None, why, None
+        return _Judgement("identifier", why)
     if _is_weight(profile):
         if not profile.words & (SAMPLING | CLEAR_WEIGHTS):  # in pounds, grams or fine decimals, bodies weigh as much
-            return UNDECIDED, "numeric", "sampling weights, or what somebody weighs?", None
-        return "other", "numeric", "sampling weights by name and values", None
-    kind, reason, order = _kind(profile)
-    role, known = _role(profile, kind)
+            return _Judgement(UNDECIDED, "sampling weights, or what somebody weighs?", "numeric")
+        return _Judgement("other", "sampling weights by name and values", "numeric")
+    kind = _kind(profile)
+    judged = _role(profile, kind.name)
     asks = (
         "every value differs, an identifier?" if profile.uniqueness == 1 and profile.whole and profile.rows > 1 else ""
     )
-    return role, kind, "; ".join(part for part in (reason, known, asks if role == UNDECIDED else "") if part), order
+    reasons = (kind.reason, judged.reason, asks if judged.role == UNDECIDED else "")
+    return _Judgement(judged.role, "; ".join(part for part in reasons if part), kind.name, kind.order)
 
 
 def _names_somebody(profile: Profile) -> str | None:
@@ -143,37 +162,36 @@ def _names_somebody(profile: Profile) -> str | None:
     return None
 
 
-def _kind(profile: Profile) -> tuple[str, str, tuple[str, ...] | None]:
-    """Return the kind, why it is not the obvious one, and the order of an ordinal column of text."""
+def _kind(profile: Profile) -> _Kind:
     if profile.kind == "date":
-        return "date", "dates", None
+        return _Kind("date", "dates")
     if profile.kind == "numeric":
         return _kind_of_numbers(profile)
     order = known_order(profile.texts) if profile.dtype in ("string", "categorical") else None
     if order is not None:
-        return "ordinal", "a scale in words", None if profile.ordered else order
+        return _Kind("ordinal", "a scale in words", None if profile.ordered else order)
     if is_icd(profile):
-        return "nominal", "codes of diagnoses (ICD)", None
+        return _Kind("nominal", "codes of diagnoses (ICD)")
     if profile.ordered and (profile.hint == "ordinal" or profile.words & ORDERED):
-        return "ordinal", "labels in the order of their codes", None
+        return _Kind("ordinal", "labels in the order of their codes")
     if all(text.isdigit() for text in profile.texts):
-        return "nominal", "codes with leading zeros", None
-    return "nominal", "", None
+        return _Kind("nominal", "codes with leading zeros")
+    return _Kind("nominal")
 
 
-def _kind_of_numbers(profile: Profile) -> tuple[str, str, tuple[str, ...] | None]:
+def _kind_of_numbers(profile: Profile) -> _Kind:
     stated = {"nominal": "nominal", "ordinal": "ordinal"}.get(profile.hint or "")
     if stated is not None:
-        return stated, f"{stated} by the file", _ascending(profile) if stated == "ordinal" else None
+        return _Kind(stated, f"{stated} by the file", _ascending(profile) if stated == "ordinal" else None)
     if not profile.whole or profile.hint == "scale":
-        return "numeric", "", None
+        return _Kind("numeric")
     few = looks_like_codes(profile.name, profile.distinct, profile.present)
     named = bool(profile.words & CODES and not profile.words & COUNTS)
     if not few and not named:
-        return "numeric", "", None
+        return _Kind("numeric")
     if few and profile.words & ORDERED:
-        return "ordinal", "few whole numbers, by name in an order", _ascending(profile)
-    return "nominal", "few whole numbers: codes, not amounts" if few else "codes by name, not amounts", None
+        return _Kind("ordinal", "few whole numbers, by name in an order", _ascending(profile))
+    return _Kind("nominal", "few whole numbers: codes, not amounts" if few else "codes by name, not amounts")
 
 
 def _ascending(profile: Profile) -> tuple[str, ...] | None:
@@ -184,15 +202,14 @@ def _ascending(profile: Profile) -> tuple[str, ...] | None:
     return tuple(profile.texts[i] for i in known[np.argsort(profile.numbers[known], kind="stable")])
 
 
-def _role(profile: Profile, kind: str) -> tuple[str, str]:
-    """Return the role that name and cells tell, and why."""
+def _role(profile: Profile, kind: str) -> _Judgement:
     if kind == "date":
-        return "quasi_identifier", "others may know when it was"
+        return _Judgement("quasi_identifier", "others may know when it was")
     if is_icd(profile) or profile.words & CONFIDENTIAL:
-        return "confidential", "what must not be learnt of a person, by name or content"
+        return _Judgement("confidential", "what must not be learnt of a person, by name or content")
     if profile.words & QUASI_IDENTIFIERS:
-        return "quasi_identifier", "others may know it, by its name"
-    return UNDECIDED, ""
+        return _Judgement("quasi_identifier", "others may know it, by its name")
+    return _Judgement(UNDECIDED)
 
 
 def _is_weight(profile: Profile) -> bool:
