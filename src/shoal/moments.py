@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,13 @@ BLOCK = 16_384
 def row_slices(n: int) -> Iterator[slice]:
     """Cut n records into consecutive runs of at most BLOCK."""
     return (slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK))
+
+
+class MeanDeviation(NamedTuple):
+    """Mean and standard deviation of a column."""
+
+    mean: float
+    deviation: float
 
 
 @dataclass(frozen=True, eq=False)

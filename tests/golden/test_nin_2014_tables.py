@@ -52,7 +52,7 @@ def test_blocks_lose_their_k_to_an_intruder_who_knows_attributes_of_two_or_three
 def test_at_similar_sse_mic1d_leaves_more_records_alike_than_every_blocked_method(census, anonymity_rows):
     for row in anonymity_rows:
         if row.method in BLOCKED:
-            _, sse, (_, two, three) = similar_mic1d(census, row.sse, row.blocks)
+            sse, (_, two, three), _ = similar_mic1d(census, row.sse, row.blocks)
             assert row.sse / 2 < sse <= row.sse
             assert two > row.k_primes[1]
             assert three > row.k_primes[2]

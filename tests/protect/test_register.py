@@ -60,8 +60,11 @@ class Prevalence(ConfidentialGuarantee):
     def rule(self, attribute, section):
         return LargestShare(attribute, section.share)
 
+    def asked(self, rule):
+        return rule.share
+
     def definition(self, rule):
-        return rule.share, "no confidential value has this share of a class of the released table or more"
+        return "no confidential value has this share of a class of the released table or more"
 
 
 ATTRIBUTES = {

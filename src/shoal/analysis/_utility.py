@@ -16,7 +16,7 @@ from shoal.analysis.prediction import predict, require_holdout, require_learner
 from shoal.analysis.propensity import propensity
 from shoal.analysis.result import PredictionUtility, Utility
 from shoal.analysis.univariate import compare_columns
-from shoal.analysis.variable import Codes, Floats, Variable, read_variables
+from shoal.analysis.variable import Codes, Variable, Weights, read_variables
 from shoal.encode import read_weights
 from shoal.errors import PlanError, nearest
 from shoal.frames import Table
@@ -188,7 +188,7 @@ class _Tables:
     @classmethod
     def of(cls, original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Tables:
         """Match the records of two frames; those of the release come in the order of the original."""
-        given = read_generalized(open_table(released, plan), plan)[0]
+        given = read_generalized(open_table(released, plan), plan).table
         came = open_table(original, plan)
         for table, side in ((came, "original"), (given, "released")):
             require_columns(table, side, (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)))
@@ -200,14 +200,14 @@ class _Tables:
         require_known_order(came, given, plan, key_column=key_column, rows=rows)
         return cls(before, given if place is None else given.take(place), np.arange(len(before)))
 
-    def weights(self, plan: Plan) -> tuple[Floats, Floats]:
+    def weights(self, plan: Plan) -> Weights:
         """Return what every record counts for, before and after; by the original where the release has no weights."""
         if plan.weights is None:
-            return np.ones(len(self.original)), np.ones(len(self.released))
+            return Weights(np.ones(len(self.original)), np.ones(len(self.released)))
         before = read_weights(self.original, plan.weights)
         if plan.weights in self.released.names:
-            return before, read_weights(self.released, plan.weights)
-        return before, before[self.rows]
+            return Weights(before, read_weights(self.released, plan.weights))
+        return Weights(before, before[self.rows])
 
     def subjects(self, plan: Plan) -> Codes:
         """Return whom each original record is about."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from shoal.analysis.result import Association, PairUtility
 from shoal.analysis.univariate import total_variation
-from shoal.analysis.variable import Codes, Floats, Variable
+from shoal.analysis.variable import Codes, Floats, Variable, Weights
 from shoal.moments import safely_scaled
 
 
-def compare_pair(first: Variable, second: Variable, weights: tuple[Floats, Floats], *, changed: bool) -> PairUtility:
+def compare_pair(first: Variable, second: Variable, weights: Weights, *, changed: bool) -> PairUtility:
     """Compare two columns.
 
     Parameters
@@ -32,36 +33,40 @@ def compare_pair(first: Variable, second: Variable, weights: tuple[Floats, Float
     records; beyond twenty categories the rare ones are one, which keeps V and η from growing with their number.
     """
     tables = [_table(first, second, side, each) for side, each in zip(("before", "after"), weights, strict=True)]
-    association, (before, after) = _association(first, second, weights)
+    association = _association(first, second, weights)
     return PairUtility(
         (first.name, second.name),
         changed,
-        association,
-        before,
-        after,
+        *association,
         total_variation(*tables),
     )
 
 
 def _table(first: Variable, second: Variable, side: str, weights: Floats) -> Floats:
-    (rows, height), (columns, width) = first.joined(side), second.joined(side)
-    cells = (rows + 1) * (width + 1) + columns + 1
-    return np.asarray(np.bincount(cells, weights, (height + 1) * (width + 1)) / weights.sum())
+    width = second.bin_count + 1
+    cells = (first.bins(side) + 1) * width + second.bins(side) + 1
+    return np.asarray(np.bincount(cells, weights, (first.bin_count + 1) * width) / weights.sum())
 
 
-def _association(
-    first: Variable, second: Variable, weights: tuple[Floats, Floats]
-) -> tuple[Association, tuple[float, float]]:
+class _Associations(NamedTuple):
+    """How a pair of columns is associated, before and after."""
+
+    kind: Association
+    before: float
+    after: float
+
+
+def _association(first: Variable, second: Variable, weights: Weights) -> _Associations:
     sides = tuple(zip(("before", "after"), weights, strict=True))
     if first.is_ordered and second.is_ordered:
         found = [correlation(first.ranked(side), second.ranked(side), each) for side, each in sides]
-        return "correlation", (found[0], found[1])
+        return _Associations("correlation", *found)
     if not first.is_ordered and not second.is_ordered:
-        found = [cramers_v(first.joined(side)[0], second.joined(side)[0], each) for side, each in sides]
-        return "cramers_v", (found[0], found[1])
+        found = [cramers_v(first.bins(side), second.bins(side), each) for side, each in sides]
+        return _Associations("cramers_v", *found)
     numbers, names = (first, second) if first.is_ordered else (second, first)
-    found = [correlation_ratio(names.joined(side)[0], numbers.ranked(side), each) for side, each in sides]
-    return "correlation_ratio", (found[0], found[1])
+    found = [correlation_ratio(names.bins(side), numbers.ranked(side), each) for side, each in sides]
+    return _Associations("correlation_ratio", *found)
 
 
 def correlation(x: Floats, y: Floats, weights: Floats) -> float:

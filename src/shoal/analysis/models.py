@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from shoal.analysis.design import Design, Formula
 from shoal.analysis.regression import Family, Fit, fit
 from shoal.analysis.result import Coefficient, Estimate, ModelUtility
-from shoal.analysis.variable import Floats, Variable
+from shoal.analysis.variable import Floats, Variable, Weights
 from shoal.errors import PlanError
 
 MOST_COLUMNS = 200
@@ -17,7 +18,7 @@ MOST_COLUMNS = 200
 
 
 def compare_model(
-    formula: Formula, variables: Mapping[str, Variable], weights: tuple[Floats, Floats], *, weighted: bool
+    formula: Formula, variables: Mapping[str, Variable], weights: Weights, *, weighted: bool
 ) -> ModelUtility:
     """Fit a regression to both tables.
 
@@ -99,8 +100,15 @@ def interval_overlap(before: Estimate | None, after: Estimate | None) -> float |
 Answer = Callable[[Floats], Floats]
 
 
-def _response(formula: Formula, response: Variable) -> tuple[Family, Answer]:
-    """Return how a response is fitted, and its values as numbers, NaN where missing."""
+class _Response(NamedTuple):
+    """How a response is fitted, and its values as numbers, NaN where missing."""
+
+    family: Family
+    answer: Answer
+
+
+def _response(formula: Formula, response: Variable) -> _Response:
+    """Tell how a response is fitted."""
     known = response.before[~np.isnan(response.before)] if response.is_number else response.before
     values = np.unique(known[known >= 0] if not response.is_number else known)
     if len(values) < 2:
@@ -111,14 +119,14 @@ def _response(formula: Formula, response: Variable) -> tuple[Family, Answer]:
         low, high = values.tolist()
         if response.is_number:
             # Means of the two stand between them, and count as so much of either.
-            return "logistic", lambda cells: np.clip((cells - low) / (high - low), 0.0, 1.0)
-        return "logistic", lambda codes: np.where(codes == high, 1.0, np.where(codes == low, 0.0, np.nan))
+            return _Response("logistic", lambda cells: np.clip((cells - low) / (high - low), 0.0, 1.0))
+        return _Response("logistic", lambda codes: np.where(codes == high, 1.0, np.where(codes == low, 0.0, np.nan)))
     if not response.is_number:
         raise PlanError(
             f"the model {formula.text!r} explains {formula.response!r}, which has {len(values)} categories: a response "
             "is a number or has two categories"
         )
-    return "linear", lambda cells: cells
+    return _Response("linear", lambda cells: cells)
 
 
 def _fit(family: Family, design: Design, side: str, response: Floats, weights: Floats, *, robust: bool) -> Fit:

@@ -123,7 +123,7 @@ def _matrix(variables: Sequence[Variable], side: str) -> Floats:
         if each.is_ordered:
             columns.append(each.ranked(side))
         else:
-            codes = each.joined(side)[0].astype(np.float64)
+            codes = each.bins(side).astype(np.float64)
             columns.append(np.where(codes < 0, np.nan, codes))
     return np.column_stack(columns)
 
@@ -131,7 +131,7 @@ def _matrix(variables: Sequence[Variable], side: str) -> Floats:
 def _answers(target: Variable, side: str) -> Floats:
     if target.is_number:
         return target.ranked(side)
-    codes = target.joined(side)[0].astype(np.float64)
+    codes = target.bins(side).astype(np.float64)
     return np.where(codes < 0, np.nan, codes)
 
 

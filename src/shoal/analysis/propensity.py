@@ -136,7 +136,7 @@ def _effects(variables: Sequence[Variable], rows: list[Codes]) -> Effects:
                 gaps.append(gone.astype(np.float64))
             continue
         codes = np.concatenate(
-            [variable.joined(side)[0][each] for side, each in zip(("before", "after"), rows, strict=True)]
+            [variable.bins(side)[each] for side, each in zip(("before", "after"), rows, strict=True)]
         )
         categories.append(np.unique(codes, return_inverse=True)[1])
     columns = [np.ones(sum(map(len, rows))), *gaps, *numbers]

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.result import ColumnUtility, Statistic
-from shoal.analysis.variable import Floats, Variable
+from shoal.analysis.variable import Floats, Variable, Weights
+from shoal.moments import MeanDeviation
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def compare_columns(variable: Variable, weights: tuple[Floats, Floats], *, changed: bool) -> ColumnUtility:
+def compare_columns(variable: Variable, weights: Weights, *, changed: bool) -> ColumnUtility:
     """Compare one column.
 
     Parameters
@@ -69,7 +70,7 @@ def total_variation(before: Floats, after: Floats) -> float:
     return float(np.abs(before - after).sum()) / 2
 
 
-def kolmogorov_smirnov(before: Floats, after: Floats, weights: tuple[Floats, Floats]) -> float:
+def kolmogorov_smirnov(before: Floats, after: Floats, weights: Weights) -> float:
     """Return the greatest difference of two weighted distribution functions; NaN is left out.
 
     Examples
@@ -104,17 +105,17 @@ def weighted_quantiles(values: Floats, weights: Floats, shares: tuple[float, ...
     return np.asarray(values[order][np.minimum(places, len(values) - 1)])
 
 
-def mean_and_spread(values: Floats, weights: Floats) -> tuple[float, float]:
+def mean_and_spread(values: Floats, weights: Floats) -> MeanDeviation:
     """Return the weighted mean and standard deviation, also of numbers whose squares would overflow."""
     exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
     scaled, share = np.ldexp(values, -exponent), weights / weights.sum()
     offset = float(scaled[0])  # which makes a constant column exactly constant
     mean = offset + float((scaled - offset) @ share)
     spread = math.sqrt(float((scaled - mean) ** 2 @ share)) if (scaled != offset).any() else 0.0
-    return math.ldexp(mean, exponent), math.ldexp(spread, exponent)
+    return MeanDeviation(math.ldexp(mean, exponent), math.ldexp(spread, exponent))
 
 
-def _statistics(variable: Variable, weights: tuple[Floats, Floats]) -> tuple[Statistic, ...]:
+def _statistics(variable: Variable, weights: Weights) -> tuple[Statistic, ...]:
     sides: list[list[float]] = []
     for values, each in zip((variable.before, variable.after), weights, strict=True):
         there: NDArray[np.bool_] = ~np.isnan(values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,13 @@ BINS = 5
 
 _NOT_COMPARED = ("duration", "other")
 _DAYS = {"D": 1.0, "m": 1 / 1_440, "s": 1 / 86_400, "ms": 1 / 86_400_000, "us": 1 / 86_400e6, "ns": 1 / 86_400e9}
+
+
+class Weights(NamedTuple):
+    """What every record counts for, before and after."""
+
+    before: Floats
+    after: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +79,18 @@ class Variable:
         values = getattr(self, side)
         return values if self.is_number else np.where(values < 0, np.nan, values.astype(np.float64))
 
-    def joined(self, side: str) -> tuple[Codes, int]:
-        """Return few codes, -1 where missing, and how many there are: the commonest categories, or bins of numbers."""
+    def bins(self, side: str) -> Codes:
+        """Return few codes, -1 where missing: of the commonest categories, or of bins of numbers."""
         values = getattr(self, side)
         if self.is_number:
             codes = np.searchsorted(self._cuts, values, side="right").astype(np.int64)
-            return np.where(np.isnan(values), -1, codes), len(self._cuts) + 1
-        places = np.append(self._places, -1)  # a missing cell is at -1, the last
-        return places[values], int(places.max()) + 1
+            return np.where(np.isnan(values), -1, codes)
+        return np.asarray(np.append(self._places, -1)[values])  # a missing cell is at -1, the last
+
+    @property
+    def bin_count(self) -> int:
+        """How many codes there are."""
+        return len(self._cuts) + 1 if self.is_number else int(self._places.max(initial=-1)) + 1
 
     @cached_property
     def _cuts(self) -> Floats:

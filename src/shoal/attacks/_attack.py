@@ -99,7 +99,7 @@ def attack(
     table = open_table(original, plan)
     material = Material.of(
         table,
-        read_generalized(open_table(released, plan), plan)[0],
+        read_generalized(open_table(released, plan), plan).table,
         plan,
         control=None if control is None else open_table(control, plan),
         known=known,

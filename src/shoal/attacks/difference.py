@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +20,32 @@ SMALL = 50
 """The most records of a class that is enumerated: in a larger one, one record less tells next to nothing."""
 
 
-def insider_chances(values: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+class InsiderChances(NamedTuple):
+    """Chances to guess the value of each record of a class.
+
+    Parameters
+    ----------
+    inside
+        Where the commonest value of the others without the insider's is guessed: ties at random, every insider equally
+        likely.
+    outside
+        The same from outside.
+    sure
+        Of how many records some insider is sure and no outsider is.
+    """
+
+    inside: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    sure: int
+
+
+def insider_chances(values: NDArray[np.int64]) -> InsiderChances:
     """Guess the value of each record of a class, by outsiders and by any of the others in it.
 
     Parameters
     ----------
     values
         The value of each record, at least two.
-
-    Returns
-    -------
-    The chance against each record where the commonest value of the others without the insider's is guessed (ties at
-    random, every insider equally likely), the same from outside, and of how many records some insider is sure and no
-    outsider is.
 
     Examples
     --------
@@ -49,7 +63,7 @@ def insider_chances(values: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDA
         guess = (left == left.max()) / (left == left.max()).sum()
         inside += guess * (counts[value] - (np.arange(len(found)) == value)) / (n - 1)
     alone = len(found) == 2 and counts.min() == 1  # who has the other value knows that the rest have one
-    return inside[codes], outside[codes], (2 if n == 2 else n - 1) if alone else 0
+    return InsiderChances(inside[codes], outside[codes], (2 if n == 2 else n - 1) if alone else 0)
 
 
 def _run(material: Material) -> Iterator[Outcome]:
@@ -62,10 +76,10 @@ def _run(material: Material) -> Iterator[Outcome]:
         codes = np.unique(secret.released, return_inverse=True)[1].astype(np.int64)
         inside, outside, sure = [], [], 0
         for done, number in enumerate(drawn.tolist()):
-            parts = insider_chances(codes[classes[number]])
-            inside.append(parts[0])
-            outside.append(parts[1])
-            sure += parts[2]
+            chances_of_class = insider_chances(codes[classes[number]])
+            inside.append(chances_of_class.inside)
+            outside.append(chances_of_class.outside)
+            sure += chances_of_class.sure
             if done % REPORTED == 0:
                 material.progress(done, len(drawn))
         others = np.full(len(material), np.nan)

@@ -32,7 +32,7 @@ def _run(material: Material) -> Iterator[Outcome]:
     near = np.zeros(len(share))
     columns = _averaged(material)
     for column in columns:
-        near += np.abs(column.released - column.original) <= NEAR * column.released_spread[1]
+        near += np.abs(column.released - column.original) <= NEAR * column.released_spread.deviation
     near /= len(columns)
     text = "the same mean taken for the values of the others of the class"
     baseline = Baseline(float(near[others].mean()), text, "control", len(others))

@@ -99,7 +99,7 @@ def _mistaken(column: ColumnPair, generator: np.random.Generator) -> ColumnPair:
     if column.is_directional:
         return replace(column, original=known + NOISE * spread_of(known) * generator.standard_normal(known.shape))
     if column.is_continuous:
-        return replace(column, original=known + NOISE * column.spread[1] * generator.standard_normal(len(known)))
+        return replace(column, original=known + NOISE * column.spread.deviation * generator.standard_normal(len(known)))
     wrong = generator.random(len(known)) < NOISE
     if column.kind.is_ordinal:
         steps = np.where(generator.random(len(known)) < 0.5, -1, 1).astype(known.dtype)

@@ -89,7 +89,7 @@ def secrets(material: Material) -> Iterator[Secret]:
                 codes = np.full(other.levels, -1, dtype=np.int64)
                 codes[other.released] = column.released
                 control = codes[other.original]
-        reach = NEAR * column.released_spread[1] if column.is_continuous else None
+        reach = NEAR * column.released_spread.deviation if column.is_continuous else None
         yield Secret(name, column.original, column.released, control, reach)
 
 

@@ -67,17 +67,17 @@ class Axis:
             high = released + (high - released) * narrower
         return low, high
 
-    def span(self, clause: Clause) -> tuple[int, int]:
+    def span(self, clause: Clause) -> slice:
         """Return where the records that a clause holds for begin and end in the order."""
         low, high = clause
-        return int(np.searchsorted(self.ordered, low)), int(np.searchsorted(self.ordered, high, side="right"))
+        return slice(int(np.searchsorted(self.ordered, low)), int(np.searchsorted(self.ordered, high, side="right")))
 
 
 def satisfying(axes: Sequence[Axis], clauses: Sequence[Clause]) -> NDArray[np.int64]:
     """Return the original records that every clause holds for: those of the rarest, looked at by the others."""
     spans = [axis.span(clause) for axis, clause in zip(axes, clauses, strict=True)]
-    rarest = min(range(len(spans)), key=lambda place: spans[place][1] - spans[place][0])
-    rows = axes[rarest].order[slice(*spans[rarest])]
+    rarest = min(range(len(spans)), key=lambda place: spans[place].stop - spans[place].start)
+    rows = axes[rarest].order[spans[rarest]]
     for place, (axis, (low, high)) in enumerate(zip(axes, clauses, strict=True)):
         if place != rarest:
             values = axis.values[rows]
@@ -98,15 +98,19 @@ def _columns(material: Material) -> tuple[ColumnPair, ...]:
     return tuple(column for column in material.columns if not column.is_directional)
 
 
-def _univariate(material: Material, generator: np.random.Generator) -> tuple[list[int], list[dict[str, float]]]:
+Shapes = dict[int, dict[str, float]]
+"""How wide the clause of each chosen column is."""
+
+
+def _univariate(material: Material, generator: np.random.Generator) -> Shapes:
     column = int(generator.integers(len(_columns(material))))
-    return [column], [{"wider": 0, "narrower": 0.5 ** int(generator.integers(NARROWER))}]
+    return {column: {"wider": 0, "narrower": 0.5 ** int(generator.integers(NARROWER))}}
 
 
-def _multivariate(material: Material, generator: np.random.Generator) -> tuple[list[int], list[dict[str, float]]]:
+def _multivariate(material: Material, generator: np.random.Generator) -> Shapes:
     count = len(_columns(material))
     chosen = generator.choice(count, int(generator.integers(2, min(CLAUSES, count) + 1)), replace=False).tolist()
-    return chosen, [{"wider": WIDER[int(generator.integers(len(WIDER)))], "narrower": 1.0} for _ in chosen]
+    return {column: {"wider": WIDER[int(generator.integers(len(WIDER)))], "narrower": 1.0} for column in chosen}
 
 
 def _run(material: Material, draw: Callable[..., Any], purpose: str) -> Iterator[Outcome]:
@@ -117,11 +121,11 @@ def _run(material: Material, draw: Callable[..., Any], purpose: str) -> Iterator
     somebody = 0
     judged: dict[Any, NDArray[np.int64] | None] = {}  # categories make the same predicate again and again
     for number, row in enumerate(rows.tolist()):
-        chosen, shapes = draw(material, generator)
-        clauses = [axes[j].clause(columns[j].released[row], **shape) for j, shape in zip(chosen, shapes, strict=True)]
-        predicate = tuple(sorted(zip(chosen, clauses, strict=True)))
+        shapes = draw(material, generator)
+        clauses = [axes[j].clause(columns[j].released[row], **shape) for j, shape in shapes.items()]
+        predicate = tuple(sorted(zip(shapes, clauses, strict=True)))
         if predicate not in judged:
-            every = satisfying([axes[j] for j in chosen], clauses)
+            every = satisfying([axes[j] for j in shapes], clauses)
             judged[predicate] = every if isolated(material, every) else None
         found = judged[predicate]
         if found is not None:

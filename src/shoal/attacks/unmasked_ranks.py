@@ -31,10 +31,10 @@ class _Following:
     undeclared: bool
 
     @property
-    def strength(self) -> tuple[bool, float]:
+    def strength(self) -> list[float]:
         """Undeclared columns first, which should not be there at all; then those that follow most closely."""
         size = abs(self.correlation)
-        return self.undeclared and size >= FOLLOWING, size
+        return [self.undeclared and size >= FOLLOWING, size]
 
 
 def ranks_of(table: Table, name: str) -> NDArray[np.float64] | None:

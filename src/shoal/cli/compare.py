@@ -130,7 +130,7 @@ def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> No
                 plan,
                 grid,
                 keys=keys,
-                attacks=split(looked_at)[1],
+                attacks=split(looked_at).attacks,
                 folder=folder / "runs",
                 jobs=options.jobs,
                 progress=progress,

@@ -80,8 +80,9 @@ def compare(
     [('k = 2', 1.64), ('k = 3', 35.08)]
     """
     require_plan(plan)
-    measures, tries = split(() if keys is None else keys)
-    wanted = Wanted(None if keys is None else measures, tuple(dict.fromkeys((*tries, *split(attacks, "attacks")[1]))))
+    among = split(() if keys is None else keys)
+    tries = tuple(dict.fromkeys((*among.attacks, *split(attacks, "attacks").attacks)))
+    wanted = Wanted(None if keys is None else among.measures, tries)
     jobs = plain(jobs)
     if jobs is not None and (type(jobs) is not int or jobs < 1):
         raise PlanError(f"jobs must be a whole number of at least 1, not {jobs!r}")

@@ -148,10 +148,10 @@ def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = GOAL, 
     return max((run for run in kept if math.isclose(run.scores[goal], best, rel_tol=_SAME)), key=_promise)
 
 
-def _promise(run: Run) -> tuple[float, float]:
+def _promise(run: Run) -> list[float]:
     """Return how much a run promises, to compare: its k, then its t, of which less is more."""
     k, t = run.choices.get("k", 0), run.choices.get("closeness.t", NONE)
-    return float(k), -math.inf if t == NONE else -float(t)
+    return [float(k), -math.inf if t == NONE else -float(t)]
 
 
 def _nearest_value(runs: Sequence[Run], bound: Bound) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from shoal.attacks import ATTACKS
 from shoal.attacks.definition import PREFIX
@@ -30,16 +31,23 @@ def definition_of(key: str) -> Definition:
     return MEASURES.named(key).definition
 
 
-def split(keys: Iterable[str], option: str = "keys") -> tuple[tuple[str, ...], tuple[str, ...]]:
+class Keys(NamedTuple):
+    """The keys of measures, and those of attacks."""
+
+    measures: tuple[str, ...]
+    attacks: tuple[str, ...]
+
+
+def split(keys: Iterable[str], option: str = "keys") -> Keys:
     """Return the measures and the attacks among keys, each once.
 
     Examples
     --------
     >>> split(["dld", "attack_linkage", "dld"])
-    (('dld',), ('attack_linkage',))
+    Keys(measures=('dld',), attacks=('attack_linkage',))
     """
     known = dict.fromkeys(definition_of(key).key for key in each_once(keys, option))
-    return tuple(key for key in known if not is_attack(key)), tuple(key for key in known if is_attack(key))
+    return Keys(tuple(key for key in known if not is_attack(key)), tuple(key for key in known if is_attack(key)))
 
 
 def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:

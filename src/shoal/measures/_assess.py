@@ -71,7 +71,7 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
+    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan).table
     recoding = recoded(came, plan)
     kept = kept_rows(came, given, rows)
     table = recoding.table if kept is None else recoding.table.take(kept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,13 +197,18 @@ def _subjects(pair: Pair) -> NDArray[np.int32]:
     return pair.subjects
 
 
-def _memberships(
-    classes: NDArray[np.int64], subjects: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return every class with each of its subjects, once, sorted by class and subject."""
+class _Memberships(NamedTuple):
+    """Every class with each of its subjects, once, sorted by class and subject."""
+
+    classes: NDArray[np.int64]
+    subjects: NDArray[np.int64]
+
+
+def _memberships(classes: NDArray[np.int64], subjects: NDArray[np.int32]) -> _Memberships:
+    """Tell who is in which class."""
     count = int(subjects.max()) + 1
     codes = np.unique(classes * count + subjects)
-    return codes // count, codes % count
+    return _Memberships(codes // count, codes % count)
 
 
 def _left(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,22 +13,36 @@ from shoal.errors import DataError
 from shoal.kinds import Kind
 
 
-def declared_kind(name: str, kind: Kind | str | Sequence[Any]) -> tuple[Kind, Sequence[Any] | None]:
+class DeclaredKind(NamedTuple):
+    """A kind and, of an ordinal column, its categories, lowest first."""
+
+    kind: Kind
+    order: Sequence[Any] | None = None
+
+
+class Observed(NamedTuple):
+    """Numbers, and where they are missing; None where none is."""
+
+    values: NDArray[np.float64]
+    missing: NDArray[np.bool_] | None
+
+
+def declared_kind(name: str, kind: Kind | str | Sequence[Any]) -> DeclaredKind:
     """Return the kind that was declared for a column and, for an ordinal one, its categories, lowest first.
 
     Examples
     --------
-    >>> declared_kind("town", "nominal"), declared_kind("grade", ["C", "B", "A"])
-    ((<Kind.NOMINAL: 'nominal'>, None), (<Kind.ORDINAL: 'ordinal'>, ['C', 'B', 'A']))
+    >>> declared_kind("town", "nominal").kind, declared_kind("grade", ["C", "B", "A"]).order
+    (<Kind.NOMINAL: 'nominal'>, ['C', 'B', 'A'])
     """
     if not isinstance(kind, str):
-        return Kind.ORDINAL, kind
+        return DeclaredKind(Kind.ORDINAL, kind)
     if kind not in (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL):
         raise DataError(
             f"column {name!r} cannot be of kind {str(kind)!r}: use numeric, date or nominal, or list the categories of "
             "an ordinal column, lowest first"
         )
-    return Kind(kind), None
+    return DeclaredKind(Kind(kind))
 
 
 def missing_cells(column: NDArray[Any]) -> NDArray[np.bool_]:
@@ -41,7 +55,7 @@ def missing_cells(column: NDArray[Any]) -> NDArray[np.bool_]:
     return np.fromiter((is_missing(cell) for cell in column.tolist()), dtype=np.bool_, count=len(column))
 
 
-def numbers(name: str, column: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+def numbers(name: str, column: NDArray[Any]) -> Observed:
     """Return a column as float64 and where it is missing; dates count their unit from the epoch."""
     absent = missing_cells(column)
     if column.dtype.kind in "mM":
@@ -55,7 +69,7 @@ def numbers(name: str, column: NDArray[Any]) -> tuple[NDArray[np.float64], NDArr
             raise DataError(f"column {name!r} holds values that are not numbers: say what kind it is") from None
     if np.isinf(values).any():
         raise DataError(f"column {name!r} has an infinite value, and a numeric column must be finite")
-    return np.ascontiguousarray(values), absent if absent.any() else None
+    return Observed(np.ascontiguousarray(values), absent if absent.any() else None)
 
 
 def ranks_in(name: str, column: NDArray[Any], absent: NDArray[np.bool_], order: Sequence[Any]) -> NDArray[np.int32]:

@@ -17,7 +17,7 @@ from shoal.kinds.direction import NOWHERE, extent_of, spread_of
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
 from shoal.measures.full_table import WholeColumn
 from shoal.measures.tree_codes import TreeCodes
-from shoal.moments import moments, row_slices, safely_scaled
+from shoal.moments import MeanDeviation, moments, row_slices, safely_scaled
 
 Unit = Literal["deviation", "range"]
 
@@ -162,18 +162,16 @@ class ColumnPair:
         return self.kind.is_continuous
 
     @cached_property
-    def spread(self) -> tuple[float, float]:
+    def spread(self) -> MeanDeviation:
         """Mean and standard deviation (n − 1) of the original column."""
         if self.whole is not None:
-            return float(self.whole.mean), self.whole.deviation
-        found = moments([self.original])
-        return float(found.mean[0]), float(found.deviation[0])
+            return MeanDeviation(float(self.whole.mean), self.whole.deviation)
+        return _spread(self.original)
 
     @cached_property
-    def released_spread(self) -> tuple[float, float]:
+    def released_spread(self) -> MeanDeviation:
         """Mean and standard deviation (n − 1) of the released column."""
-        found = moments([self.released])
-        return float(found.mean[0]), float(found.deviation[0])
+        return _spread(self.released)
 
     @cached_property
     def extent(self) -> float:
@@ -198,7 +196,10 @@ class ColumnPair:
             return np.sqrt(self.tree.squared(before, after))
         if self.kind.is_nominal:
             return np.asarray(before != after, dtype=np.float64)
-        scale = float(self.levels) if self.kind.is_ordinal else self.extent if unit == "range" else self.spread[1]
+        if self.kind.is_ordinal:
+            scale = float(self.levels)
+        else:
+            scale = self.extent if unit == "range" else self.spread.deviation
         if scale == 0:
             return np.zeros(len(before))
         result: NDArray[np.float64] = np.abs(before - after) / scale
@@ -231,7 +232,7 @@ class ColumnPair:
         if self.is_directional:
             return self._around_the_mean_direction()
         if self.is_continuous:
-            return float(n - 1) if self.spread[1] > 0 else 0.0
+            return float(n - 1) if self.spread.deviation > 0 else 0.0
         if self.tree is not None:
             return self.tree.total(self.original)
         return total_of_categories(np.bincount(self.original, minlength=self.levels), self.kind)
@@ -243,6 +244,11 @@ class ColumnPair:
 
     def _sum_of_squares(self, unit: Unit) -> float:
         return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))
+
+
+def _spread(values: NDArray[Any]) -> MeanDeviation:
+    both = moments([values])
+    return MeanDeviation(float(both.mean[0]), float(both.deviation[0]))
 
 
 def mean_direction(mean: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -108,7 +108,7 @@ def _inside_rank_interval(column: ColumnPair) -> float:
 
 
 def _inside_deviation_interval(column: ColumnPair) -> float:
-    n, deviation = len(column), column.spread[1]
+    n, deviation = len(column), column.spread.deviation
     inside = 0
     for rows in row_slices(n):
         difference = np.abs(column.original[rows] - column.released[rows])

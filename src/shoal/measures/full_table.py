@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.frames import Unit
 from shoal.kinds.column import Column
+from shoal.moments import MeanDeviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,17 +87,17 @@ class WholeConfidential:
         return found if missing is None else np.where(missing, len(self.values), found)
 
     @cached_property
-    def mean_and_deviation(self) -> tuple[float, float]:
+    def mean_and_deviation(self) -> MeanDeviation:
         """Mean and standard deviation (n − 1) of the observed numbers."""
         counts = self.counts[: len(self.values)]
         records = int(counts.sum())
         if records == 0:
-            return 0.0, 0.0
+            return MeanDeviation(0.0, 0.0)
         first = float(self.values[0])
         near = self.values - first
         mean = float(near @ counts) / records
         squares = float(counts @ (near - mean) ** 2)
-        return first + mean, float(np.sqrt(squares / (records - 1))) if records > 1 else 0.0
+        return MeanDeviation(first + mean, float(np.sqrt(squares / (records - 1))) if records > 1 else 0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,7 +66,14 @@ class Generalized:
         return f"{self.name}: {', '.join(words)}"
 
 
-def read_generalized(released: Table, plan: Plan) -> tuple[Table, tuple[Generalized, ...]]:
+class ReadTable(NamedTuple):
+    """A table that can be compared, and what was read as something else, by column."""
+
+    table: Table
+    columns: tuple[Generalized, ...]
+
+
+def read_generalized(released: Table, plan: Plan) -> ReadTable:
     """Turn what other tools write in place of values into what can be compared.
 
     Parameters
@@ -105,7 +113,7 @@ def read_generalized(released: Table, plan: Plan) -> tuple[Table, tuple[Generali
         if held and column is not None:
             columns[name] = column
             found.append(held)
-    return (Table.of(released.replace(columns)) if columns else released), tuple(found)
+    return ReadTable(Table.of(released.replace(columns)) if columns else released, tuple(found))
 
 
 def is_generalized(texts: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -215,8 +215,15 @@ def identification_risks(
     )
 
 
-def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -> tuple[Source, float]:
-    """Return what says how large the population is, and the sampling fraction where that is it."""
+class _Population(NamedTuple):
+    """What says how large the population is, and the sampling fraction where that is it."""
+
+    source: Source
+    share: float = 1.0
+
+
+def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -> _Population:
+    """Return what says how large the population is."""
     if fraction is not None:
         if population is not None:
             raise PlanError("fraction and population both say how large the population is: leave one of them out")
@@ -227,14 +234,14 @@ def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -
             )
         if plan.weights is not None:
             raise PlanError("fraction and the plan's weights both say how large the population is: leave one out")
-        return "fraction", fraction
+        return _Population("fraction", fraction)
     if population is not None:
-        return "population", 1.0
+        return _Population("population")
     if plan.weights is not None:
-        return "weights", 1.0
+        return _Population("weights")
     if section is not None and section.fraction is not None:
-        return "fraction", float(section.fraction)
-    return "sample", 1.0
+        return _Population("fraction", float(section.fraction))
+    return _Population("sample")
 
 
 def _asked(adversary: Adversary, threshold: float | str | None, section: Any) -> float | None:
@@ -250,19 +257,24 @@ def _asked(adversary: Adversary, threshold: float | str | None, section: Any) ->
     raise PlanError(f"a threshold is above 0 and at most 1, or {names}, and {asked!r} is not")
 
 
-def _matched(
-    original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None
-) -> tuple[Table, Table]:
+class _Sides(NamedTuple):
+    """Two tables of the same records."""
+
+    before: Table
+    after: Table
+
+
+def _matched(original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Sides:
     """Return the records that left, before and after, side by side."""
-    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan)[0]
+    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan).table
     for table, side in ((came, "original"), (given, "released")):
         require_columns(table, side, plan.names(Role.QUASI_IDENTIFIER))
     kept = None if key_column is not None else kept_rows(came, given, rows)
     if kept is not None:
-        return came.take(kept), given
+        return _Sides(came.take(kept), given)
     place = match_rows(came, given, key_column, rows)
     require_known_order(came, given, plan, key_column=key_column, rows=rows)
-    return came, given if place is None else given.take(place)
+    return _Sides(came, given if place is None else given.take(place))
 
 
 def _alone(population: Table, plan: Plan) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,12 +124,19 @@ def _codes(column: ColumnPair, side: Side) -> list[NDArray[Any]]:
     return [codes] if column.tree is None else list(column.tree.columns(codes))
 
 
-def distinct_points(points: Points) -> tuple[NDArray[np.int64], Points]:
-    """Return the place of each record among the distinct ones, and those."""
+class DistinctPoints(NamedTuple):
+    """The place of each record among the distinct ones, and those."""
+
+    places: NDArray[np.int64]
+    points: Points
+
+
+def distinct_points(points: Points) -> DistinctPoints:
+    """Tell equal records apart from others."""
     labels = equivalence_classes([*points.coords.T, *points.ranks.T.astype(np.int64), *points.codes.T.astype(np.int64)])
     first = np.empty(int(labels.max()) + 1, dtype=np.int64)
     first[labels[::-1]] = np.arange(len(labels))[::-1]
-    return labels, points if len(first) == len(labels) else points.take(first)
+    return DistinctPoints(labels, points if len(first) == len(labels) else points.take(first))
 
 
 @declare_measure(

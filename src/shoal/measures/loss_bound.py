@@ -110,7 +110,7 @@ def bound_loss(
             raise PlanError("key_column and rows say which records of a release are which, and released is None")
         pair = pair_tables(came, came, plan)
     else:
-        given = read_generalized(open_table(released, plan), plan)[0]
+        given = read_generalized(open_table(released, plan), plan).table
         pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
         require_known_order(came, given, plan, key_column=key_column, rows=rows)
         smallest = int(pair.sizes.min())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,8 +114,8 @@ def population_il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     900.0
     """
     weights = _weights(pair)
-    parts = {column.name: _error_and_total(column, weights) for column in columns}
-    error, total = (math.fsum(part[i] for part in parts.values()) for i in (0, 1))
+    parts = {column.name: _loss(column, weights) for column in columns}
+    error, total = (math.fsum(side) for side in zip(*parts.values(), strict=True))
     return Value(percent(error, total), attributes={name: percent(*part) for name, part in parts.items()})
 
 
@@ -147,34 +148,41 @@ def population_error(pair: Pair, columns: QuasiIdentifiers) -> Value:
     return Value(math.fsum(moved.values()) / len(moved), attributes=moved)
 
 
-def _error_and_total(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the weighted squared errors of a column, and those of its average in every record."""
+class _Loss(NamedTuple):
+    """Weighted squared errors of a column, and those of its average in every record."""
+
+    error: float
+    total: float
+
+
+def _loss(column: ColumnPair, weights: NDArray[np.float64]) -> _Loss:
+    """Return what a column loses of the population."""
     if column.tree is not None:
         error = float(weights @ column.tree.squared(column.original, column.released))
-        return error, column.tree.total(column.original, weights)
+        return _Loss(error, column.tree.total(column.original, weights))
     if column.kind.is_nominal:
         shares = np.bincount(column.original, weights)
-        return float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max())
+        return _Loss(float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max()))
     before, after = column.original.astype(np.float64), column.released.astype(np.float64)
     if column.is_directional:
         if not spread_of(before):
-            return 0.0, 0.0
+            return _Loss(0.0, 0.0)
         # Around the mean direction, in units of the weighted spread, as in il_percent.
         unit = float(weights @ ((before - np.average(before, axis=0, weights=weights)) ** 2).sum(axis=1))
         total = 2.0 * (float(weights.sum()) - float(np.linalg.norm(weights @ before)))
         error = float(weights @ ((before - after) ** 2).sum(axis=1))
-        return error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights)
+        return _Loss(error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights))
     if column.kind.is_ordinal:
         scale, centre = float(column.levels), _lower_median(before, weights)
     else:
-        scale, centre = column.spread[1], float(np.average(before, weights=weights))
+        scale, centre = column.spread.deviation, float(np.average(before, weights=weights))
         if column.extent == 0:
-            return 0.0, 0.0
+            return _Loss(0.0, 0.0)
     error, total = (float((weights * ((before - other) / scale) ** 2).sum()) for other in (after, centre))
     if column.kind.is_ordinal:
-        return error, total
+        return _Loss(error, total)
     # In units of the weighted deviation, so that every continuous column counts alike, as in il_percent.
-    return error / total * _sum_but_one(weights), _sum_but_one(weights)
+    return _Loss(error / total * _sum_but_one(weights), _sum_but_one(weights))
 
 
 def _sum_but_one(weights: NDArray[np.float64]) -> float:

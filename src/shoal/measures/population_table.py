@@ -124,7 +124,7 @@ def match_population(
         raise PlanError('release = "permute" keeps the quasi-identifiers: its classes hide nobody')
     names = plan.masked_names()
     quasi = plan.names(Role.QUASI_IDENTIFIER)
-    given = read_generalized(open_table(released, plan), plan)[0]
+    given = read_generalized(open_table(released, plan), plan).table
     whole = open_table(population, plan)
     require_columns(given, "released", quasi)
     require_columns(whole, "population", quasi)

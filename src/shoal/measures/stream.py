@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,7 +68,7 @@ def measure_stream(pair: Pair, labels: ArrayLike, positions: ArrayLike, left_at:
      'delay_max': 3.0, 'delay_avg': 1.5}
     """
     groups, places, left = (
-        _whole(name, values, len(pair))
+        _whole_numbers(name, values, len(pair))
         for name, values in (("labels", labels), ("positions", positions), ("left_at", left_at))
     )
     scores = (
@@ -186,27 +186,34 @@ def delay_distribution(positions: ArrayLike, left_at: ArrayLike) -> NDArray[np.i
     >>> delay_distribution([0, 2, 1, 3], [2, 2, 4, 4]).tolist()
     [1, 1, 1, 1]
     """
-    places = _whole("positions", positions)
-    delays = _whole("left_at", left_at, len(places)) - places
+    places = _whole_numbers("positions", positions)
+    delays = _whole_numbers("left_at", left_at, len(places)) - places
     if delays.min() < 0:
         raise DataError("left_at must not be before the tuple's own position: a tuple leaves after it has arrived")
     return np.bincount(delays)
 
 
-def _spans(labels: ArrayLike, positions: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, per group, last minus first position, and how much that exceeds the group's size less one."""
-    groups = _whole("labels", labels)
-    places = _whole("positions", positions, len(groups))
+class _Spans(NamedTuple):
+    """Per group, last minus first position, and how much that exceeds the group's size less one."""
+
+    spans: NDArray[np.int64]
+    excess: NDArray[np.int64]
+
+
+def _spans(labels: ArrayLike, positions: ArrayLike) -> _Spans:
+    """Return how far apart the tuples of each group stood."""
+    groups = _whole_numbers("labels", labels)
+    places = _whole_numbers("positions", positions, len(groups))
     if groups.min() < 0:
         raise DataError("labels must number the groups from 0")
     order = np.lexsort((places, groups))
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     ends = np.append(starts[1:], len(order)) - 1
     spans = places[order[ends]] - places[order[starts]]
-    return spans, spans - (ends - starts)
+    return _Spans(spans, spans - (ends - starts))
 
 
-def _whole(name: str, values: ArrayLike, n: int | None = None) -> NDArray[np.int64]:
+def _whole_numbers(name: str, values: ArrayLike, n: int | None = None) -> NDArray[np.int64]:
     array: NDArray[Any] = np.asarray(values)
     if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) == 0:
         raise DataError(f"{name} must be one whole number per released tuple, and at least one tuple must be released")

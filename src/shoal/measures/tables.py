@@ -103,7 +103,7 @@ def measure(
     {'k_min': 2.0, 'il_percent': 2.48}
     """
     require_plan(plan)
-    given = read_generalized(open_table(released, plan), plan)[0]
+    given = read_generalized(open_table(released, plan), plan).table
     came = open_table(original, plan)
     pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
     require_known_order(came, given, plan, key_column=key_column, rows=rows)

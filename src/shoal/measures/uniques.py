@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -246,28 +246,34 @@ def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> f
     for rising in (False, True):
         found = _parameters(share, twos / classes, fraction, rising=rising)
         if found is not None:
-            alpha, beta = found
-            return min(float(population), float(classes * beta**alpha))
+            return min(float(population), float(classes * found.beta**found.alpha))
     return None
 
 
 _BETAS = tuple(1 / (1 + math.exp(-place / 10)) for place in range(-120, 121))
 
 
-def _parameters(once: float, twice: float, fraction: float, *, rising: bool) -> tuple[float, float] | None:
+class _NegativeBinomial(NamedTuple):
+    """The parameters of a negative binomial."""
+
+    alpha: float
+    beta: float
+
+
+def _parameters(once: float, twice: float, fraction: float, *, rising: bool) -> _NegativeBinomial | None:
     """Return α and β by which these shares of classes are seen once and twice, on one branch of α; None if none are."""
 
     def gap(beta: float) -> float | None:
         alpha = _alpha_for(once, beta, fraction, rising=rising)
         return None if alpha is None else _pairs(alpha, beta, fraction) - twice
 
-    def halved(low: float, high: float, side: Callable[[float | None], bool]) -> tuple[float, float]:
+    def halved(low: float, high: float, side: Callable[[float | None], bool]) -> list[float]:
         """Narrow two places down between which something changes."""
         first = side(gap(low))
         for _ in range(60):
             middle = (low + high) / 2
             low, high = (middle, high) if side(gap(middle)) == first else (low, middle)
-        return low, high
+        return [low, high]
 
     places = list(_BETAS)
     for low, high in pairwise(_BETAS):  # the solution may lie next to where a branch ends
@@ -278,7 +284,7 @@ def _parameters(once: float, twice: float, fraction: float, *, rising: bool) -> 
         if left is not None and right is not None and (left > 0) != (right > 0):
             beta = halved(low, high, lambda value: value is not None and value > 0)[1]
             alpha = _alpha_for(once, beta, fraction, rising=rising)
-            return None if alpha is None else (alpha, beta)
+            return None if alpha is None else _NegativeBinomial(alpha, beta)
     return None
 
 

@@ -69,8 +69,12 @@ class ConfidentialGuarantee(Guarantee):
         """Return what the groups must keep on one attribute, as the plan's table asks."""
 
     @abstractmethod
-    def definition(self, rule: Any) -> tuple[float, str]:
-        """Return the value that was asked, and what holds, in a sentence."""
+    def asked(self, rule: Any) -> float:
+        """Return the value that was asked."""
+
+    @abstractmethod
+    def definition(self, rule: Any) -> str:
+        """Say what holds, in a sentence."""
 
     def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
         """Return one rule for each protected attribute, the leading one first."""
@@ -94,13 +98,12 @@ class ConfidentialGuarantee(Guarantee):
         rules = self.rules(demand, evidence.released)
         worst, holds = worst_shortfalls(rules, evidence.classes)
         rule = rules[int(np.argmax(worst))]
-        asked, definition = self.definition(rule)
         return Judgement(
             name=self.name,
-            asked=asked,
+            asked=self.asked(rule),
             achieved=rule.reached(max(worst)),
             holds=holds,
-            definition=definition,
+            definition=self.definition(rule),
             note=by_attribute([(rule, rule.reached(short)) for rule, short in zip(rules, worst, strict=True)]),
         )
 

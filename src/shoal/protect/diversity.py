@@ -77,9 +77,13 @@ class DistinctLDiversity(ConfidentialGuarantee):
         """Count different values."""
         return DistinctDiversity(attribute, max(section.distinct or 0, section.p_sensitive or 0))
 
-    def definition(self, rule: DistinctDiversity) -> tuple[float, str]:
+    def asked(self, rule: DistinctDiversity) -> float:
+        """Return l."""
+        return rule.l
+
+    def definition(self, rule: DistinctDiversity) -> str:
         """Say how many values."""
-        return rule.l, "every class of the released table has at least so many different confidential values"
+        return "every class of the released table has at least so many different confidential values"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,9 +138,13 @@ class EntropyLDiversity(ConfidentialGuarantee):
         """Bound the entropy from below."""
         return EntropyDiversity(attribute, section.entropy)
 
-    def definition(self, rule: EntropyDiversity) -> tuple[float, str]:
+    def asked(self, rule: EntropyDiversity) -> float:
+        """Return l."""
+        return rule.l
+
+    def definition(self, rule: EntropyDiversity) -> str:
         """Say which entropy."""
-        return rule.l, "the entropy of the confidential values of every class is at least the logarithm of this"
+        return "the entropy of the confidential values of every class is at least the logarithm of this"
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,9 +217,13 @@ class RecursiveCLDiversity(ConfidentialGuarantee):
         """Compare counts."""
         return RecursiveDiversity(attribute, section.recursive.c, section.recursive.l)
 
-    def definition(self, rule: RecursiveDiversity) -> tuple[float, str]:
+    def asked(self, rule: RecursiveDiversity) -> float:
+        """Return c."""
+        return rule.c
+
+    def definition(self, rule: RecursiveDiversity) -> str:
         """Say how common."""
-        return rule.c, (
+        return (
             f"in every class the commonest confidential value occurs less than c times as often as all but the "
             f"{rule.l - 1} commonest together"
         )

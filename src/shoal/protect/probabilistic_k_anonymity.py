@@ -67,12 +67,11 @@ def unchanged_groups(original: Table, released: Table, groups: NDArray[np.int64]
 
 def _confidential_records(
     original: Table, released: Table, groups: NDArray[np.int64], names: tuple[str, ...]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> list[NDArray[np.int64]]:
     """Number the confidential records of each group, equal ones alike, before and after."""
     both = Table.of(nw.concat([table.select(names).frame for table in (original, released)]))
     labels = np.concatenate([groups, groups])
-    before, after = np.split(equivalence_classes([labels, *(both.class_codes(name) for name in names)]), 2)
-    return before, after
+    return np.split(equivalence_classes([labels, *(both.class_codes(name) for name in names)]), 2)
 
 
 def _same_contents(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,11 +49,18 @@ def met(rules: Sequence[Rule], labels: NDArray[np.int64], count: int) -> NDArray
     return verdict
 
 
-def worst_shortfalls(rules: Sequence[Rule], classes: NDArray[np.int64]) -> tuple[list[float], bool]:
+class Shortfalls(NamedTuple):
+    """The largest shortfall of each rule over all classes, and whether all classes keep all rules."""
+
+    worst: list[float]
+    holds: bool
+
+
+def worst_shortfalls(rules: Sequence[Rule], classes: NDArray[np.int64]) -> Shortfalls:
     """Return the largest shortfall of each rule over all classes, and whether all classes keep all rules."""
     count = int(classes.max()) + 1
     judged = [rule.kernel.judge(classes, count) for rule in rules]
-    return [float(shortfall.max()) for shortfall, _ in judged], all(bool(kept.all()) for _, kept in judged)
+    return Shortfalls([float(shortfall.max()) for shortfall, _ in judged], all(bool(kept.all()) for _, kept in judged))
 
 
 def require_possible(rules: Sequence[Rule], labels: NDArray[np.int64] | None = None) -> None:

@@ -188,9 +188,13 @@ class TCloseness(ConfidentialGuarantee):
         """Bound the distance from above."""
         return Closeness(attribute, section.t_of(attribute.name))
 
-    def definition(self, rule: Closeness) -> tuple[float, str]:
+    def asked(self, rule: Closeness) -> float:
+        """Return t."""
+        return float(rule.t)
+
+    def definition(self, rule: Closeness) -> str:
         """Say which distance."""
-        return float(rule.t), (
+        return (
             "the confidential values of every class of the released table are at an earth mover's distance of at most "
             "t from those of the whole table"
         )
@@ -231,9 +235,9 @@ class TCloseness(ConfidentialGuarantee):
         worst, holds = worst_shortfalls(rules, evidence.classes)
         reached = [(rule, float(rule.distances(evidence.classes).max())) for rule in rules]
         rule, achieved = reached[int(np.argmax(worst))]
-        asked, definition = self.definition(rule)
         given_up = "t not guaranteed, the groups stay as they were steered: " if demand.given_up == self.name else ""
-        return Judgement(self.name, asked, achieved, holds, given_up + definition, closeness_note(reached, demand))
+        definition = given_up + self.definition(rule)
+        return Judgement(self.name, self.asked(rule), achieved, holds, definition, closeness_note(reached, demand))
 
 
 def closeness_note(reached: Sequence[tuple[Rule, float]], demand: Demand) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.constrain import steered, t_first
 from shoal.measures import Pair, compute
 from shoal.measures.stream import measure_stream
-from shoal.reproduce.exhibit import Exhibit, Numbers, averages, table
+from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
 from shoal.scaling import unit_range
 from shoal.stream.engine import ContinuousSetting, Released, StreamEngine, StreamSettings
@@ -28,7 +28,7 @@ class WeightRow:
     mae: float
 
 
-def perfectly_correlated(n: int = 1000) -> tuple[Numbers, Numbers]:
+def perfectly_correlated(n: int = 1000) -> TwoSides:
     """Return the records (i, i), the hardest case for t-closeness (section VI.A).
 
     Notes
@@ -36,7 +36,7 @@ def perfectly_correlated(n: int = 1000) -> tuple[Numbers, Numbers]:
     The paper counts i from 0 to 1000; with i from 0 to 999 the buckets for t = 0.05 and t = 0.1 have equal sizes.
     """
     values = np.arange(n, dtype=np.float64)
-    return values[:, None], values
+    return TwoSides(values[:, None], values)
 
 
 def weight_curve(x: Numbers, y: Numbers, weights: Iterable[float], *, t: float, k: int = 2) -> tuple[WeightRow, ...]:

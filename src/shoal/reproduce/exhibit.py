@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,13 @@ from numpy.typing import NDArray
 from shoal.reproduce.reference import Reference
 
 Numbers = NDArray[np.float64]
+
+
+class TwoSides(NamedTuple):
+    """A table to reproduce with: the quasi-identifiers, and what depends on them."""
+
+    quasi: Numbers
+    confidential: Numbers
 
 
 def averages(x: Numbers, labels: NDArray[np.int64]) -> Numbers:

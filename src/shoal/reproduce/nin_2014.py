@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -74,7 +74,7 @@ def anonymity_table(table: Numbers) -> tuple[AnonymityRow, ...]:
     """Return Table 4 for nine attributes."""
     rows = []
     for blocks, method, k, masked in releases(table):
-        sse, k_primes = anonymity(table, masked, blocks)
+        sse, k_primes, _ = anonymity(table, masked, blocks)
         rows.append(AnonymityRow(blocks, method, k, sse, k_primes, PUBLISHED_ANONYMITY[blocks, method, k]))
     return tuple(rows)
 
@@ -118,20 +118,30 @@ def releases(table: Numbers) -> Iterator[tuple[str, str, int, Numbers]]:
             yield blocks, "Mic1D", k, mic1d(table, k)
 
 
-def anonymity(table: Numbers, masked: Numbers, blocks: str) -> tuple[float, tuple[float, ...]]:
+class Anonymity(NamedTuple):
+    """What a release loses, and what it leaves of k for whoever knows attributes of one, two and three blocks."""
+
+    sse: float
+    k_primes: tuple[float, ...]
+    k: int = 0
+
+
+def anonymity(table: Numbers, masked: Numbers, blocks: str, *, k: int = 0) -> Anonymity:
     """Return SSE, and the mean k' over the sets of attributes of one, two and three blocks (its Table 3)."""
     pair = Pair.of(table, masked)
     sets = [[[str(attribute - 1) for attribute in known] for known in group] for group in KNOWN[blocks]]
-    return compute(pair, ["sse"])["sse"].value, tuple(k_prime(pair, subsets=group).value for group in sets)
+    return Anonymity(
+        compute(pair, ["sse"])["sse"].value, tuple(k_prime(pair, subsets=group).value for group in sets), k
+    )
 
 
-def similar_mic1d(table: Numbers, sse: float, blocks: str) -> tuple[int, float, tuple[float, ...]]:
-    """Return k, SSE and k' of the Mic1D-k that loses most without losing more than an SSE, chosen as in section 4.2."""
-    best: tuple[int, float, tuple[float, ...]] = (0, -math.inf, ())
+def similar_mic1d(table: Numbers, sse: float, blocks: str) -> Anonymity:
+    """Return the Mic1D-k that loses most without losing more than an SSE, chosen as in section 4.2."""
+    best = Anonymity(-math.inf, ())
     for k in range(250, 5001, 250):
-        found, k_primes = anonymity(table, mic1d(table, k), blocks)
-        if best[1] < found <= sse:
-            best = (k, found, k_primes)
+        candidate = anonymity(table, mic1d(table, k), blocks, k=k)
+        if best.sse < candidate.sse <= sse:
+            best = candidate
     return best
 
 
@@ -157,7 +167,7 @@ def similar_lines(table: Numbers, rows: Iterable[AnonymityRow]) -> Iterator[str]
     yield "|---|---|---|---|---|---|---|---|---|"
     for row in rows:
         if row.method in BLOCKED:
-            k, sse, (_, two, three) = similar_mic1d(table, row.sse, row.blocks)
+            sse, (_, two, three), k = similar_mic1d(table, row.sse, row.blocks)
             blocked_cells = f"{row.sse:.0f} | {row.k_primes[1]:.2f} | {row.k_primes[2]:.2f}"
             mixed_cells = f"{k} | {sse:.0f} | {two:.2f} | {three:.2f}"
             yield f"| {row.blocks} | {row.method} {row.k} | {blocked_cells} | {mixed_cells} |"

@@ -13,7 +13,7 @@ from shoal.comparison.tradeoff import WEIGHTS, TradeOff, trade_offs
 from shoal.measures import Pair, compute
 from shoal.partitioners import blocked, mdav
 from shoal.points import Points
-from shoal.reproduce.exhibit import Exhibit, Numbers, averages, table
+from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 from shoal.steer import dependence
@@ -24,7 +24,7 @@ QUASI_IDENTIFIERS = 6
 """The first columns of Census and Tarragona; the other 7 are confidential (section V.A)."""
 
 
-def gaussian(correlation: float, *, n: int = 10_000, seed: int = 0) -> tuple[Numbers, Numbers]:
+def gaussian(correlation: float, *, n: int = 10_000, seed: int = 0) -> TwoSides:
     """Draw a quasi-identifier and a confidential attribute, both standard normal, with a correlation (section V.A).
 
     Examples
@@ -34,12 +34,12 @@ def gaussian(correlation: float, *, n: int = 10_000, seed: int = 0) -> tuple[Num
     0.9
     """
     first, second = np.random.default_rng(seed).standard_normal((2, n))
-    return first, correlation * first + np.sqrt(1 - correlation**2) * second
+    return TwoSides(first, correlation * first + np.sqrt(1 - correlation**2) * second)
 
 
-def sides(table: Numbers) -> tuple[Numbers, Numbers]:
+def sides(table: Numbers) -> TwoSides:
     """Split a reference table into its quasi-identifiers and its confidential attributes."""
-    return table[:, :QUASI_IDENTIFIERS], table[:, QUASI_IDENTIFIERS:]
+    return TwoSides(table[:, :QUASI_IDENTIFIERS], table[:, QUASI_IDENTIFIERS:])
 
 
 def dependence_curves(
@@ -100,7 +100,7 @@ def block_curves(
 SHOWN = (0.0, 0.1, 0.5, 1.0)
 """The λ that are printed; all tenths are computed."""
 
-Source = Callable[[Reference], tuple[Numbers, Numbers]]
+Source = Callable[[Reference], TwoSides]
 
 
 def _curves(source: Source, ks: Sequence[int]) -> Callable[[Reference], Iterator[str]]:
@@ -115,11 +115,11 @@ def _curves(source: Source, ks: Sequence[int]) -> Callable[[Reference], Iterator
     return make
 
 
-def _gaussian(correlation: float, reference: Reference) -> tuple[Numbers, Numbers]:
+def _gaussian(correlation: float, reference: Reference) -> TwoSides:
     return gaussian(correlation)
 
 
-def _sides(name: str, reference: Reference) -> tuple[Numbers, Numbers]:
+def _sides(name: str, reference: Reference) -> TwoSides:
     return sides(reference.table(name))
 
 

@@ -14,7 +14,7 @@ from shoal.examples import discharges
 from shoal.measures import Pair, compute
 from shoal.partitioners import mdav
 from shoal.points import Points
-from shoal.reproduce.exhibit import Exhibit, Numbers, averages, table
+from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
 from shoal.reproduce.soria_comas_2015_partners import PARTNERS, merge_with
 from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm
@@ -46,10 +46,10 @@ class Row:
     seconds: float
 
 
-def data_set(census: Mapping[str, ArrayLike], name: str) -> tuple[Numbers, Numbers]:
+def data_set(census: Mapping[str, ArrayLike], name: str) -> TwoSides:
     """Return the quasi-identifiers and the confidential attribute of MCD or HCD from the columns of Census."""
     quasi = np.column_stack([np.asarray(census[column], dtype=np.float64) for column in QUASI_IDENTIFIERS])
-    return quasi, np.asarray(census[CONFIDENTIAL[name]], dtype=np.float64)
+    return TwoSides(quasi, np.asarray(census[CONFIDENTIAL[name]], dtype=np.float64))
 
 
 def rows(
@@ -215,7 +215,7 @@ def _loss(found: dict[tuple[Algorithm, int, float], Row], algorithm: Algorithm, 
     return found[algorithm, *pair].normalised_sse
 
 
-def moderately_correlated(n: int = 1080, correlation: float = 0.52) -> tuple[Numbers, Numbers]:
+def moderately_correlated(n: int = 1080, correlation: float = 0.52) -> TwoSides:
     """Draw two quasi-identifiers and a confidential attribute of a correlation with their sum.
 
     Examples
@@ -227,10 +227,10 @@ def moderately_correlated(n: int = 1080, correlation: float = 0.52) -> tuple[Num
     random = np.random.default_rng(0)
     quasi = random.standard_normal((n, 2))
     noise = np.sqrt(1 - correlation**2) * random.standard_normal(n)
-    return quasi, correlation * quasi.sum(axis=1) / np.sqrt(2) + noise
+    return TwoSides(quasi, correlation * quasi.sum(axis=1) / np.sqrt(2) + noise)
 
 
-def _generated_discharges(n: int = 3000) -> tuple[Numbers, Numbers]:
+def _generated_discharges(n: int = 3000) -> TwoSides:
     frame = discharges(n)
     quasi = [
         frame["age"].to_numpy(),
@@ -238,7 +238,7 @@ def _generated_discharges(n: int = 3000) -> tuple[Numbers, Numbers]:
         frame["admitted"].to_physical().to_numpy(),
         frame["stay"].to_numpy(),
     ]
-    return np.column_stack(quasi).astype(np.float64), frame["charge"].to_numpy().astype(np.float64)
+    return TwoSides(np.column_stack(quasi).astype(np.float64), frame["charge"].to_numpy().astype(np.float64))
 
 
 EXHIBITS = (
