@@ -17,6 +17,7 @@ from shoal.aggregate import Groups, mask
 from shoal.encode import Encoder
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing, Operator
+from shoal.kinds.attribute_kind import Members
 from shoal.kinds.column import Column, Spec
 from shoal.kinds.registry import KINDS, kind_of, read_column, to_frame_columns
 from shoal.kinds.stream_column import ContinuousColumn
@@ -188,7 +189,7 @@ def test_what_is_rounded_stays_as_it_is(name):
     spec = spec_of(name, round=KIND_OF_PLAN[name].is_number)
     column = read_column(Table.of(EXAMPLES[name].frame()), spec)
     kind = kind_of(spec)
-    centres = kind.average(column, np.array([0, 0, 1, 1, 1, 2, 2]), 3).values
+    centres = kind.average(column, Members(np.array([0, 0, 1, 1, 1, 2, 2]), 3)).values
     rounded = kind.rounded(centres, column)
     assert np.array_equal(kind.rounded(rounded, column), rounded)
     assert np.array_equal(kind.rounded(column.values, column), column.values)

@@ -15,6 +15,7 @@ import shoal
 from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind, Scale
+from shoal.kinds.attribute_kind import Members
 from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import from_vectors, unit_vectors
 from shoal.kinds.registry import kind_of
@@ -32,7 +33,7 @@ def place(pairs, **options):
 
 
 def mean_directions(column, labels, count, weights=None):
-    return kind_of(column.spec).average(column, labels, count, weights=weights).values
+    return kind_of(column.spec).average(column, Members(labels, count, weights)).values
 
 
 def great_circle(one, other):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.aggregate.groups import Groups
+from shoal.kinds.attribute_kind import Members
 from shoal.kinds.column import Column
 from shoal.kinds.numeric import check_range
 from shoal.kinds.registry import kind_of
@@ -55,7 +56,7 @@ def mask(
     observed_weights = weights if weights is None or present is None else weights[present]
     # The lots of one column tell nothing of those of another.
     lots = np.random.default_rng((secret, _core.text_code(column.name)))
-    centres = kind_of(column.spec).average(column, labels, groups.count, weights=observed_weights, lots=lots)
+    centres = kind_of(column.spec).average(column, Members(labels, groups.count, observed_weights, lots))
     empty = groups.among(present) == 0
     values = centres.values
     if column.kind.is_continuous:

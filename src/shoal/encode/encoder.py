@@ -49,7 +49,7 @@ class Encoder:
     --------
     >>> from shoal.kinds import Kind
     >>> from shoal.kinds.column import Spec
-    >>> ages = Column("age", Spec(name="age", kind=Kind.NUMERIC, scale=Scale.MINMAX), np.array([20.0, 40.0, 60.0]))
+    >>> ages = Column("age", Spec(name="age", kind=Kind("numeric"), scale=Scale.MINMAX), np.array([20.0, 40.0, 60.0]))
     >>> encoder = Encoder.fit([ages])
     >>> encoder.apply([ages]).coords[:, 0].tolist()
     [0.0, 0.5, 1.0]

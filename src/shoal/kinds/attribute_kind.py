@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,26 @@ from shoal.frames import FrameColumn, Table
 from shoal.kinds.column import Column, Spec
 from shoal.kinds.stream_column import StreamColumn
 from shoal.kinds.vocabulary import Scale
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The observed cells of groups.
+
+    Parameters
+    ----------
+    labels, count
+        The group of each cell, and how many groups there are.
+    weights
+        Sampling weights of the cells, for means.
+    lots
+        What ties are broken by, and members drawn.
+    """
+
+    labels: NDArray[np.int64]
+    count: int
+    weights: NDArray[np.float64] | None = None
+    lots: np.random.Generator | None = None
 
 
 class AttributeKind(ABC):
@@ -28,6 +49,8 @@ class AttributeKind(ABC):
     """The type of what `fit` learns."""
     dtype: ClassVar[Any]
     """The type of `Column.values`."""
+    streamed: ClassVar[type[StreamColumn]]
+    """The type of what reads and writes it in a stream."""
 
     @abstractmethod
     def read(self, table: Table, spec: Spec) -> Column:
@@ -59,28 +82,8 @@ class AttributeKind(ABC):
         """
 
     @abstractmethod
-    def average(
-        self,
-        column: Column,
-        labels: NDArray[np.int64],
-        count: int,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        lots: np.random.Generator | None = None,
-    ) -> Column:
-        """Return what stands for each group, by the operator of the column.
-
-        Parameters
-        ----------
-        column
-            The values, and how they are averaged.
-        labels, count
-            The group of each observed cell, and how many groups there are. What a group without one gets is undefined.
-        weights
-            Sampling weights of the observed cells, for means.
-        lots
-            What ties are broken by, and members drawn.
-        """
+    def average(self, column: Column, members: Members) -> Column:
+        """Return what stands for each group, by the operator of the column; of a group without a cell, anything."""
 
     def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
         """Round what stands for groups as the column is written, where that is asked for."""
@@ -99,7 +102,6 @@ class AttributeKind(ABC):
         """Return the values that `to_plain` wrote, 0 in place of None."""
         return np.array([0 if value is None else value for value in values], dtype=self.dtype)
 
-    @abstractmethod
     def stream_column(
         self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
     ) -> StreamColumn:
@@ -112,3 +114,4 @@ class AttributeKind(ABC):
         format
             How dates are written as text; ISO if None.
         """
+        return self.streamed(spec, text=text, confidential=confidential, format=format)

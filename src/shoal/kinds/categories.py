@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, counted
 from shoal.frames import Categories, FrameColumn, Table
-from shoal.kinds.attribute_kind import AttributeKind
+from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
 from shoal.kinds.operators import group_draw, group_mode
 from shoal.kinds.text import category_text
@@ -178,20 +178,12 @@ class CategoricalKind(AttributeKind):
         """Learn categories and stand-in from the observed cells."""
         return Categorical.fit(column, records)
 
-    def average(
-        self,
-        column: Column,
-        labels: NDArray[np.int64],
-        count: int,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        lots: np.random.Generator | None = None,
-    ) -> Column:
+    def average(self, column: Column, members: Members) -> Column:
         """Return the most frequent category of each group, or that of a member who is drawn."""
         if column.spec.operator is Operator.DRAW:
-            centres = group_draw(column.observed, labels, count, lots)
+            centres = group_draw(column.observed, members.labels, members.count, members.lots)
         else:
-            centres = group_mode(column.observed, labels, count, len(column.levels), lots)
+            centres = group_mode(column.observed, members.labels, members.count, len(column.levels), members.lots)
         return replace(column, values=centres.astype(np.int32), missing=None)
 
     def texts(self, column: Column, values: NDArray[Any]) -> list[str]:

@@ -15,52 +15,8 @@ from shoal.frames.calendar import require_released
 from shoal.frames.instants import Unit, units_in
 from shoal.kinds.column import Column, Spec, admit_missing
 from shoal.kinds.numeric import Continuous, NumericKind
-from shoal.kinds.stream_column import ContinuousColumn, StreamColumn
+from shoal.kinds.stream_column import ContinuousColumn
 from shoal.kinds.vocabulary import Kind, Scale
-
-
-class DateKind(NumericKind):
-    """Dates and times: numbers from an origin, in a unit."""
-
-    name = Kind.DATE
-
-    def read(self, table: Table, spec: Spec) -> Column:
-        """Read instants, counted from the earliest of them."""
-        instants = table.instants(spec.name)
-        absent = admit_missing(spec, instants.missing)
-        present = instants.values if absent is None else instants.values[~absent]
-        lowest, highest = (int(present.min()), int(present.max())) if len(present) else (0, 0)
-        # From the earliest, unless 64 bits do not count that far: three centuries in nanoseconds.
-        origin = lowest if highest - lowest <= np.iinfo(np.int64).max else 0
-        counts = (instants.values - origin).astype(np.float64)
-        return Column(spec.name, spec, counts, absent, origin=origin, unit=instants.unit)
-
-    def to_frame(self, column: Column) -> dict[str, FrameColumn]:
-        """Return instants."""
-        require_released(column.name, column.observed + column.origin, column.unit)
-        # The last nanosecond that 64 bits count is rounded up to one that they do not.
-        latest = np.nextafter(np.float64(np.iinfo(np.int64).max - max(column.origin, 0)), 0)
-        counts = np.minimum(column.values, latest).astype(np.int64) + column.origin
-        return {column.name: Instants(counts, column.unit, column.missing)}
-
-    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Continuous:
-        """Learn zero and unit from the observed cells, counted from the column's origin."""
-        return replace(super().fit(column, scale), origin=column.origin, unit=column.unit)
-
-    def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
-        """Round to the unit: the mean of two dates is a date."""
-        return np.asarray(np.rint(values))
-
-    def texts(self, column: Column, values: NDArray[Any]) -> list[str]:
-        """Write nanoseconds since 1970."""
-        ticks = units_in(column.unit, "ns")
-        return [str((int(value) + column.origin) * ticks) for value in values.tolist()]
-
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
-        """Return a column of microseconds."""
-        return DateColumn(spec, text=text, confidential=confidential, format=format)
 
 
 class DateColumn(ContinuousColumn):
@@ -71,21 +27,12 @@ class DateColumn(ContinuousColumn):
     All values of a stream's records have one form: dates, times, or times with a zone (which leave in UTC), as objects
     or as text. The first record decides, or a frame that came before it; frames keep their own types.
 
-    Parameters
-    ----------
-    spec, text, confidential
-        See `StreamColumn`.
-    format
-        How dates are written as text; ISO if None.
     """
 
     rounds = True  # the mean of two dates is a date
 
-    def __init__(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> None:
-        super().__init__(spec, text=text, confidential=confidential)
-        self._format = format
+    def __init__(self, spec: Spec, **how: Any) -> None:
+        super().__init__(spec, **how)
         self.form: str | None = None
         self._last_form: str | None = None  # of the last value, kept once its record is taken
 
@@ -121,10 +68,10 @@ class DateColumn(ContinuousColumn):
 
     def _parse(self, text: str) -> date | None:
         try:
-            if self._format is None:
+            if self.format is None:
                 return datetime.fromisoformat(text) if len(text) > 10 else date.fromisoformat(text)
-            moment = datetime.strptime(text, self._format)
-            return moment if any(part in self._format for part in _TIME_PARTS) else moment.date()
+            moment = datetime.strptime(text, self.format)
+            return moment if any(part in self.format for part in _TIME_PARTS) else moment.date()
         except ValueError:
             raise DataError(f"column {self.name!r} has a text that is no date of the expected form") from None
 
@@ -166,11 +113,50 @@ class DateColumn(ContinuousColumn):
             moment = moment.replace(tzinfo=None)  # type: ignore[call-arg]
         if not form.startswith("text"):
             return moment
-        return moment.isoformat() if self._format is None else moment.strftime(self._format)
+        return moment.isoformat() if self.format is None else moment.strftime(self.format)
 
     def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
         """Return instants."""
         return Instants.of_microseconds(values)
+
+
+class DateKind(NumericKind):
+    """Dates and times: numbers from an origin, in a unit."""
+
+    name = Kind.DATE
+    streamed = DateColumn
+
+    def read(self, table: Table, spec: Spec) -> Column:
+        """Read instants, counted from the earliest of them."""
+        instants = table.instants(spec.name)
+        absent = admit_missing(spec, instants.missing)
+        present = instants.values if absent is None else instants.values[~absent]
+        lowest, highest = (int(present.min()), int(present.max())) if len(present) else (0, 0)
+        # From the earliest, unless 64 bits do not count that far: three centuries in nanoseconds.
+        origin = lowest if highest - lowest <= np.iinfo(np.int64).max else 0
+        counts = (instants.values - origin).astype(np.float64)
+        return Column(spec.name, spec, counts, absent, origin=origin, unit=instants.unit)
+
+    def to_frame(self, column: Column) -> dict[str, FrameColumn]:
+        """Return instants."""
+        require_released(column.name, column.observed + column.origin, column.unit)
+        # The last nanosecond that 64 bits count is rounded up to one that they do not.
+        latest = np.nextafter(np.float64(np.iinfo(np.int64).max - max(column.origin, 0)), 0)
+        counts = np.minimum(column.values, latest).astype(np.int64) + column.origin
+        return {column.name: Instants(counts, column.unit, column.missing)}
+
+    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Continuous:
+        """Learn zero and unit from the observed cells, counted from the column's origin."""
+        return replace(super().fit(column, scale), origin=column.origin, unit=column.unit)
+
+    def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
+        """Round to the unit: the mean of two dates is a date."""
+        return np.asarray(np.rint(values))
+
+    def texts(self, column: Column, values: NDArray[Any]) -> list[str]:
+        """Write nanoseconds since 1970."""
+        ticks = units_in(column.unit, "ns")
+        return [str((int(value) + column.origin) * ticks) for value in values.tolist()]
 
 
 KIND = DateKind()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PlanError
 from shoal.frames import FrameColumn, Numbers, Table
-from shoal.kinds.attribute_kind import AttributeKind
+from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing
 from shoal.kinds.numeric import NumericColumn, to_numbers
 from shoal.kinds.stream_column import NOT_ROUNDED, ContinuousColumn, StreamColumn
@@ -176,15 +176,7 @@ class DirectionKind(AttributeKind):
         unit = spread_of(vectors) if scale is Scale.ZSCORE else extent_of(vectors) if scale is Scale.MINMAX else 1.0
         return Directional.of(column.spec, vectors.mean(axis=0), unit)
 
-    def average(
-        self,
-        column: Column,
-        labels: NDArray[np.int64],
-        count: int,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        lots: np.random.Generator | None = None,
-    ) -> Column:
+    def average(self, column: Column, members: Members) -> Column:
         """Return the (weighted) mean direction of each group, rounded where the column says so.
 
         Notes
@@ -197,9 +189,10 @@ class DirectionKind(AttributeKind):
         --------
         >>> from shoal.kinds.cyclic import KIND
         >>> hours = Column("hour", Spec(name="hour", kind=Kind.CYCLIC, period=24.0), np.array([23.0, 1.0, 5.0, 5.0]))
-        >>> KIND.average(hours, np.array([0, 0, 1, 1]), 2).values.tolist()
+        >>> KIND.average(hours, Members(np.array([0, 0, 1, 1]), 2)).values.tolist()
         [0.0, 5.0]
         """
+        labels, count, weights = members.labels, members.count, members.weights
         values, period = column.observed, column.spec.period
         vectors = unit_vectors(values, period)
         if weights is not None:  # in units of the group's largest, as for other means

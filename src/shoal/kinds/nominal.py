@@ -22,23 +22,6 @@ MISSING_CODE = float(2**52)
 """The code of missing cells where they are a category: last among names, as in tables; codes of texts are below it."""
 
 
-class NominalKind(CategoricalKind):
-    """Categories without an order."""
-
-    name: ClassVar[str] = Kind.NOMINAL
-
-    def with_missing(self, categories: Categories, absent: NDArray[np.bool_], spec: Spec) -> Column:
-        """Return a column in which missing stands last."""
-        codes = np.where(absent, np.int32(len(categories.labels)), categories.codes)
-        return Column(spec.name, spec, codes, None, (*categories.labels, None))
-
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
-        """Return a column of codes."""
-        return NominalColumn(spec, text=text, confidential=confidential)
-
-
 class NominalColumn(StreamColumn):
     """Codes of the categories' texts: equal texts, equal codes, in every process."""
 
@@ -67,6 +50,18 @@ class NominalColumn(StreamColumn):
             self._admit_missing(absent)
             cells[absent] = math.nan
         return cells
+
+
+class NominalKind(CategoricalKind):
+    """Categories without an order."""
+
+    name: ClassVar[str] = Kind.NOMINAL
+    streamed: ClassVar[type[StreamColumn]] = NominalColumn
+
+    def with_missing(self, categories: Categories, absent: NDArray[np.bool_], spec: Spec) -> Column:
+        """Return a column in which missing stands last."""
+        codes = np.where(absent, np.int32(len(categories.labels)), categories.codes)
+        return Column(spec.name, spec, codes, None, (*categories.labels, None))
 
 
 KIND = NominalKind()

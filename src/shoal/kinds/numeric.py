@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, counted, type_in_words
 from shoal.frames import FrameColumn, Numbers, Table, Unit
-from shoal.kinds.attribute_kind import AttributeKind
+from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
 from shoal.kinds.operators import group_mean, group_median
 from shoal.kinds.precision import MOST_DECIMALS, decimals_of, decimals_of_runs, rounded
@@ -71,63 +71,11 @@ class Continuous:
         return coordinates
 
 
-class NumericKind(AttributeKind):
-    """Numbers."""
-
-    name = Kind.NUMERIC
-    encoded = Continuous
-    dtype = np.float64
-
-    def read(self, table: Table, spec: Spec) -> Column:
-        """Read numbers that are finite, or missing."""
-        numbers = table.numbers(spec.name)
-        check_range(spec.name, numbers.values)
-        return Column(spec.name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
-
-    def to_frame(self, column: Column) -> dict[str, FrameColumn]:
-        """Return numbers, whole ones where they were and are rounded."""
-        return {column.name: to_numbers(column, column.values)}
-
-    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Continuous:
-        """Learn zero and unit from the observed cells."""
-        return Continuous(column.name, column.spec.weight, _SCALINGS[scale](column.observed))
-
-    def average(
-        self,
-        column: Column,
-        labels: NDArray[np.int64],
-        count: int,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        lots: np.random.Generator | None = None,
-    ) -> Column:
-        """Return the mean or median of each group."""
-        if column.spec.operator is Operator.MEDIAN:
-            centres = group_median(column.observed, labels, count)
-        else:
-            centres = group_mean(column.observed, labels, count, weights)
-        return replace(column, values=centres, missing=None)
-
-    def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
-        """Round to the decimals of the column."""
-        return round_like(values, column.observed) if column.spec.round else values
-
-    def texts(self, column: Column, values: NDArray[Any]) -> list[str]:
-        """Write numbers with the digits that they came with."""
-        return number_texts(values)
-
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
-        """Return a column of floats."""
-        return NumericColumn(spec, text=text, confidential=confidential)
-
-
 class NumericColumn(ContinuousColumn):
     """Numbers of a stream, as floats; rounded only where the plan says so."""
 
-    def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
-        super().__init__(spec, text=text, confidential=confidential)
+    def __init__(self, spec: Spec, **how: Any) -> None:
+        super().__init__(spec, **how)
         self.rounds = spec.round
 
     def cell(self, value: Any) -> float:
@@ -194,6 +142,45 @@ class NumericColumn(ContinuousColumn):
         """Return numbers, in the column's integer type if it has one and values are rounded."""
         absent = np.isnan(values)
         return Numbers(values, absent if absent.any() else None, whole=whole and self.rounds)
+
+
+class NumericKind(AttributeKind):
+    """Numbers."""
+
+    name = Kind.NUMERIC
+    streamed: ClassVar[type[StreamColumn]] = NumericColumn
+    encoded = Continuous
+    dtype = np.float64
+
+    def read(self, table: Table, spec: Spec) -> Column:
+        """Read numbers that are finite, or missing."""
+        numbers = table.numbers(spec.name)
+        check_range(spec.name, numbers.values)
+        return Column(spec.name, spec, numbers.values, admit_missing(spec, numbers.missing), whole=numbers.whole)
+
+    def to_frame(self, column: Column) -> dict[str, FrameColumn]:
+        """Return numbers, whole ones where they were and are rounded."""
+        return {column.name: to_numbers(column, column.values)}
+
+    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Continuous:
+        """Learn zero and unit from the observed cells."""
+        return Continuous(column.name, column.spec.weight, _SCALINGS[scale](column.observed))
+
+    def average(self, column: Column, members: Members) -> Column:
+        """Return the mean or median of each group."""
+        if column.spec.operator is Operator.MEDIAN:
+            centres = group_median(column.observed, members.labels, members.count)
+        else:
+            centres = group_mean(column.observed, members.labels, members.count, members.weights)
+        return replace(column, values=centres, missing=None)
+
+    def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
+        """Round to the decimals of the column."""
+        return round_like(values, column.observed) if column.spec.round else values
+
+    def texts(self, column: Column, values: NDArray[Any]) -> list[str]:
+        """Write numbers with the digits that they came with."""
+        return number_texts(values)
 
 
 KIND = NumericKind()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError, counted
 from shoal.frames import Categories, Table
+from shoal.kinds.attribute_kind import Members
 from shoal.kinds.categories import CategoricalKind
 from shoal.kinds.column import Column, Spec
 from shoal.kinds.operators import group_convex_median, group_median
@@ -20,48 +21,11 @@ from shoal.kinds.stream_column import StreamColumn
 from shoal.kinds.vocabulary import Kind, Missing, Operator
 
 
-class OrdinalKind(CategoricalKind):
-    """Categories with an order."""
-
-    name = Kind.ORDINAL
-
-    def categories(self, table: Table, spec: Spec) -> Categories:
-        """Return the categories of a column, lowest first."""
-        return in_declared_order(table, spec.name, spec.order)
-
-    def with_missing(self, categories: Categories, absent: NDArray[np.bool_], spec: Spec) -> Column:
-        """Return a column in which missing stands below the lowest category."""
-        return Column(spec.name, spec, categories.codes + np.int32(1), None, (None, *categories.labels))
-
-    def average(
-        self,
-        column: Column,
-        labels: NDArray[np.int64],
-        count: int,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        lots: np.random.Generator | None = None,
-    ) -> Column:
-        """Return the median or convex median of each group, its mode, or the category of a member who is drawn."""
-        if column.spec.operator is Operator.MEDIAN:
-            return replace(column, values=group_median(column.observed, labels, count), missing=None)
-        if column.spec.operator is Operator.CONVEX_MEDIAN:
-            ranks = group_convex_median(column.observed, labels, count, len(column.levels))
-            return replace(column, values=ranks.astype(np.int32), missing=None)
-        return super().average(column, labels, count, lots=lots)
-
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
-        """Return a column of ranks."""
-        return OrdinalColumn(spec, text=text, confidential=confidential)
-
-
 class OrdinalColumn(StreamColumn):
     """Ranks of a stream. Where missing is a category, it has rank 0, as in tables, and the others follow."""
 
-    def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
-        super().__init__(spec, text=text, confidential=confidential)
+    def __init__(self, spec: Spec, **how: Any) -> None:
+        super().__init__(spec, **how)
         if spec.order is None:
             raise PlanError(
                 f"attributes.{spec.name}.order is required in a stream: the categories are not known before they come"
@@ -106,6 +70,30 @@ class OrdinalColumn(StreamColumn):
         """Return ranks as labels."""
         codes = np.maximum(ranks - self.first, -1).astype(np.int32)
         return Categories(codes, self.order.categories)
+
+
+class OrdinalKind(CategoricalKind):
+    """Categories with an order."""
+
+    name = Kind.ORDINAL
+    streamed = OrdinalColumn
+
+    def categories(self, table: Table, spec: Spec) -> Categories:
+        """Return the categories of a column, lowest first."""
+        return in_declared_order(table, spec.name, spec.order)
+
+    def with_missing(self, categories: Categories, absent: NDArray[np.bool_], spec: Spec) -> Column:
+        """Return a column in which missing stands below the lowest category."""
+        return Column(spec.name, spec, categories.codes + np.int32(1), None, (None, *categories.labels))
+
+    def average(self, column: Column, members: Members) -> Column:
+        """Return the median or convex median of each group, its mode, or the category of a member who is drawn."""
+        if column.spec.operator is Operator.MEDIAN:
+            return replace(column, values=group_median(column.observed, members.labels, members.count), missing=None)
+        if column.spec.operator is Operator.CONVEX_MEDIAN:
+            ranks = group_convex_median(column.observed, members.labels, members.count, len(column.levels))
+            return replace(column, values=ranks.astype(np.int32), missing=None)
+        return super().average(column, members)
 
 
 KIND = OrdinalKind()

@@ -33,13 +33,18 @@ class StreamColumn(ABC):
         Values of records are text, as in a CSV file: numbers are written out, and an empty text is a missing cell.
     confidential
         Groups must be close on it: a missing cell is refused, whatever the plan does with missing quasi-identifiers.
+    format
+        How dates are written as text; ISO if None.
     """
 
-    def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
+    def __init__(
+        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
+    ) -> None:
         self.spec = spec
         self.name = spec.name  # asked for once per cell
         self.text = text
         self.confidential = confidential
+        self.format = format
 
     def is_missing(self, value: Any) -> bool:
         """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.errors import DataError, counted
 from shoal.frames import Categories, FrameColumn, Table, Text
+from shoal.kinds.attribute_kind import Members
 from shoal.kinds.categories import count_levels
 from shoal.kinds.column import Column, Spec, first_row
 from shoal.kinds.nominal import NominalColumn, NominalKind
-from shoal.kinds.stream_column import StreamColumn
 from shoal.kinds.taxonomy import NO_CODE, Taxonomy, level_paths, level_text
 from shoal.kinds.text import category_text
 from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
@@ -95,59 +95,11 @@ class Taxonomic:
         return parts
 
 
-class TreeKind(NominalKind):
-    """Categories in a tree: two are as near as the lowest node above both."""
-
-    name = "tree"
-    encoded = Taxonomic
-
-    def categories(self, table: Table, spec: Spec) -> Categories:
-        """Return the categories of a column, all of them codes of the tree."""
-        categories = table.categories(spec.name)
-        require_codes(spec, categories)
-        return categories
-
-    def to_categories(self, codes: NDArray[np.int32], labels: tuple[Any, ...], column: Column) -> FrameColumn:
-        """Return labels, or names of nodes, which are text whatever the codes are."""
-        if column.spec.operator is not Operator.ANCESTOR:
-            return super().to_categories(codes, labels, column)
-        # The last label is that of missing cells.
-        return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
-
-    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Taxonomic:
-        """Learn nodes and stand-in from the observed cells."""
-        return Taxonomic.fit(column, records)
-
-    def average(
-        self,
-        column: Column,
-        labels: NDArray[np.int64],
-        count: int,
-        *,
-        weights: NDArray[np.float64] | None = None,
-        lots: np.random.Generator | None = None,
-    ) -> Column:
-        """Return the medoid of each group, the lowest node above it, its mode, or the code of who is drawn."""
-        if column.spec.operator is Operator.ANCESTOR:
-            return group_ancestor(column, labels, count)
-        if column.spec.operator is Operator.MEDOID:
-            lots = lots or np.random.default_rng(0)
-            medoids = group_medoid(column.observed, labels, count, nodes_of(column), lots)
-            return replace(column, values=medoids.astype(np.int32), missing=None)
-        return super().average(column, labels, count, lots=lots)
-
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
-        """Return a column of codes for each level."""
-        return TaxonomicColumn(spec, text=text, confidential=confidential)
-
-
 class TaxonomicColumn(NominalColumn):
     """Codes of the texts of each level: the code itself, the node above it, and so on."""
 
-    def __init__(self, spec: Spec, *, text: bool = False, confidential: bool = False) -> None:
-        super().__init__(spec, text=text, confidential=confidential)
+    def __init__(self, spec: Spec, **how: Any) -> None:
+        super().__init__(spec, **how)
         assert spec.taxonomy is not None, "a column with a tree is read here"
         self.taxonomy: Taxonomy = spec.taxonomy
         self.in_the_tree = spec.operator.needs_tree
@@ -215,11 +167,46 @@ class TaxonomicColumn(NominalColumn):
         codes = np.array([levels.index(texts[place]) for place in present], dtype=np.int32)
         group = Column(self.name, self.spec, codes, levels=levels)
         lots = np.random.default_rng((seed, _core.text_code(self.name), number))
-        centre = KIND.average(group, np.zeros(len(codes), dtype=np.int64), 1, lots=lots)
+        centre = KIND.average(group, Members(np.zeros(len(codes), dtype=np.int64), 1, lots=lots))
         if self.spec.operator is Operator.MEDOID:
             return present[int(np.flatnonzero(codes == centre.values[0])[0])], None
         name = centre.levels[int(centre.values[0])]
         return present[0], None if name is None else str(name)
+
+
+class TreeKind(NominalKind):
+    """Categories in a tree: two are as near as the lowest node above both."""
+
+    name = "tree"
+    streamed = TaxonomicColumn
+    encoded = Taxonomic
+
+    def categories(self, table: Table, spec: Spec) -> Categories:
+        """Return the categories of a column, all of them codes of the tree."""
+        categories = table.categories(spec.name)
+        require_codes(spec, categories)
+        return categories
+
+    def to_categories(self, codes: NDArray[np.int32], labels: tuple[Any, ...], column: Column) -> FrameColumn:
+        """Return labels, or names of nodes, which are text whatever the codes are."""
+        if column.spec.operator is not Operator.ANCESTOR:
+            return super().to_categories(codes, labels, column)
+        # The last label is that of missing cells.
+        return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
+
+    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Taxonomic:
+        """Learn nodes and stand-in from the observed cells."""
+        return Taxonomic.fit(column, records)
+
+    def average(self, column: Column, members: Members) -> Column:
+        """Return the medoid of each group, the lowest node above it, its mode, or the code of who is drawn."""
+        if column.spec.operator is Operator.ANCESTOR:
+            return group_ancestor(column, members.labels, members.count)
+        if column.spec.operator is Operator.MEDOID:
+            lots = members.lots or np.random.default_rng(0)
+            medoids = group_medoid(column.observed, members.labels, members.count, nodes_of(column), lots)
+            return replace(column, values=medoids.astype(np.int32), missing=None)
+        return super().average(column, members)
 
 
 KIND = TreeKind()

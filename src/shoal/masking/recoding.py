@@ -8,7 +8,6 @@ from typing import Any
 from shoal.encode import read_subjects
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.kinds import Kind
 from shoal.kinds.numeric import check_range
 from shoal.masking.totals import follow_parts, require_sums
 from shoal.plan import Plan
@@ -48,7 +47,7 @@ def recoded(
     subjects = read_subjects(table, subject).numbers if counts_subjects and subject is not None else None
     made = recode_table(table, asked, subjects=subjects, part=part)
     for name in plan.names(Role.QUASI_IDENTIFIER):
-        if name in asked and plan.attributes[name].compared is Kind.NUMERIC:
+        if name in asked and plan.spec(name).kind.is_number:
             check_range(name, made.before.numbers(name).values)  # loss is measured against what came, not what is left
     return follow_parts(made, plan) if plan.totals else made
 

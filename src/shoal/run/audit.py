@@ -22,7 +22,6 @@ from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of, with_columns_of
-from shoal.kinds import Kind
 from shoal.kinds.text import category_text
 from shoal.plan import Plan
 from shoal.plan.toml import dump_toml
@@ -161,7 +160,7 @@ def _as_text_has_it(plan: Plan, data: SourceFile) -> str:
         if table.dtype(name) in ("categorical", "boolean"):
             column["order"] = list(table.categories(name).labels)
         elif table.dtype(name) in ("date", "datetime"):
-            column["kind"] = str(Kind.DATE)
+            column["kind"] = "date"
     return dump_toml(content)
 
 

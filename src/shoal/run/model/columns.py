@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.frames import Table
-from shoal.kinds import Kind, Missing
+from shoal.kinds import Missing
 from shoal.kinds.column import Column, Spec
 from shoal.kinds.registry import kind_of, read_column
 from shoal.kinds.text import category_text
@@ -131,7 +131,7 @@ def _plain(column: Column) -> list[Any]:
 def _dtype(spec: Spec, values: Column, new: Table) -> Any:
     if spec.kind.is_date:
         return pl.Datetime("us")
-    if spec.kind is Kind.NUMERIC:
+    if spec.kind.is_number:
         return pl.Float64
     if spec.kind.is_ordinal:  # an order that the column's type has, and the plan does not write down
         levels = dict.fromkeys(map(category_text, [*values.levels, *read_column(new, spec).levels]))
