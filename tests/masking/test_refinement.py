@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import shoal
-from masking.test_subject_grouping import fewest, persons, stays
-from masking.test_subject_grouping import plan as plan_of_stays
+from masking.test_grouping import fewest, persons, stays
+from masking.test_grouping import plan as plan_of_stays
 from people import attributes, people, plan, smallest_class
 from shoal.constrain import WAYS, emd
 from shoal.measures import measure

@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.cli.console import print_giveaways, print_guarantees, stderr
 from shoal.masking.gaps import gap_sentences
-from shoal.masking.permutation import unchanged_sentence
+from shoal.masking.mask import unchanged_sentence
 from shoal.masking.recoding import recoding_sentences
 from shoal.masking.refinement import refinement_sentence
 from shoal.masking.row_order import order_sentence

@@ -22,7 +22,7 @@ from shoal.labels import rows_of_each
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.centroids import subject_averages
 from shoal.masking.inputs import Inputs
-from shoal.masking.refinement import Refiner, Rules
+from shoal.masking.refinement import Refiner, Rules, required_rules
 from shoal.masking.steering import beside_gaps, steering_of
 from shoal.masking.stopwatch import Stopwatch
 from shoal.partitioners import METHODS
@@ -321,12 +321,6 @@ def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:
     if labels is None:
         labels = METHODS[plan.method].partition(points, plan.k, progress=progress, **plan.method_options())
     return labels if part.subject_points is None else labels[part.points.subjects]
-
-
-def required_rules(rules: Rules, plan: Plan) -> Rules:
-    """Return the rules that groups must keep: all but those that the plan gives up."""
-    given_up = plan.given_up()
-    return {name: each for name, each in rules.items() if each and name != given_up}
 
 
 def _merge(part: _Part, labels: Labels, plan: Plan, progress: Progress | None) -> Labels:

@@ -25,7 +25,7 @@ from shoal.protect.guarantee import Distribution
 
 
 @dataclass(frozen=True, eq=False)
-class Whole:
+class WholeTable:
     """What a part of a table must know of the whole of it, so that its records are compared as they are there.
 
     Parameters
@@ -82,7 +82,7 @@ class Inputs:
     steering: Mapping[str, Column]
     rules: Mapping[str, tuple[Rule, ...]]
     subjects: Subjects | None = None
-    whole: Whole | None = None
+    whole: WholeTable | None = None
     start: NDArray[np.int64] | None = None
     cells: NDArray[np.int64] | None = None
     once: bool = False
@@ -121,7 +121,7 @@ class Inputs:
         return self.whole.steering.only([column.name for column in columns])
 
 
-def read_inputs(table: Table, plan: Plan, whole: Whole | None = None) -> Inputs:
+def read_inputs(table: Table, plan: Plan, whole: WholeTable | None = None) -> Inputs:
     """Check that table and plan name the same columns, and read those the plan works on.
 
     What is known of the whole table stands in for what this one would tell, where it is a part of it.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.aggregate import Groups, mask
+from shoal.aggregate import Groups, mask, permute_within
 from shoal.classes import equivalence_classes
 from shoal.frames import FrameColumn, Rows, Table
 from shoal.kinds import Operator
@@ -16,11 +17,10 @@ from shoal.kinds.column import Column
 from shoal.kinds.registry import to_frame_columns
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.gaps import keep_gaps
-from shoal.masking.grouping import Grouper, merge_groups, required_rules
+from shoal.masking.grouping import Grouper, merge_groups
 from shoal.masking.inputs import Inputs
 from shoal.masking.mixing import mask_values
-from shoal.masking.permutation import permuted_columns
-from shoal.masking.refinement import Refiner
+from shoal.masking.refinement import Refiner, required_rules
 from shoal.masking.stopwatch import Stopwatch
 from shoal.masking.totals import with_totals
 from shoal.partitioners import METHODS
@@ -29,6 +29,7 @@ from shoal.plan.attribute import Role
 from shoal.points import Points
 from shoal.pool import Progress, in_threads
 from shoal.protect import GUARANTEES, released_classes
+from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,3 +211,29 @@ def coarser_groups(table: Table, masking: Masking, inputs: Inputs, plan: Plan) -
     assert masking.points is not None, "points are kept for a guarantee that asks for them"
     merged = merge_groups(masking.points, classes, inputs, plan)
     return None if merged.max() == classes.max() else merged
+
+
+def permuted_columns(table: Table, labels: NDArray[np.int64], plan: Plan) -> Mapping[str, FrameColumn]:
+    """Return the confidential columns, their records permuted inside each group."""
+    # A permutation is only as secret as its seed, and the plan's may be published: who has the quasi-identifiers
+    # could form the groups again and shuffle back. So the original table itself seeds it.
+    secret = table.secret(f"permutation {plan.seed}")
+    return dict.fromkeys(plan.changed_names(), Rows(permute_within(labels, secret)))
+
+
+def unchanged_after_permutation(original: Table, released: Table, labels: NDArray[np.int64], plan: Plan) -> int | None:
+    """Count the groups that a permutation left as they were; None where nothing is permuted."""
+    if plan.release is not ReleaseMode.PERMUTE:
+        return None
+    return unchanged_groups(original, released, labels, plan.names(Role.CONFIDENTIAL))
+
+
+def unchanged_sentence(groups: Mapping[str, Any]) -> str | None:
+    """Say what a manifest's counts of groups say of those that came out unchanged; nothing where there are none."""
+    unchanged, count = groups.get("unchanged", 0), groups["count"]
+    if not unchanged:
+        return None
+    return (
+        f"{unchanged:,} of {count:,} groups came out unchanged, by chance or because all their records have the same "
+        "confidential values"
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.errors import sentence
 from shoal.giveaways import ALL_ALIKE, Giveaway
 from shoal.masking.gaps import gap_sentences
-from shoal.masking.permutation import unchanged_sentence
+from shoal.masking.mask import unchanged_sentence
 from shoal.masking.suppression import suppression_sentence
 from shoal.measures import MEASURES, Score
 from shoal.plan import Plan, ReleaseMode

@@ -18,7 +18,7 @@ from shoal.kinds.column import Column, Spec
 from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import coarsened, recoded
-from shoal.masking.refinement import refinement_sentence
+from shoal.masking.refinement import estimate_refinement, estimate_sentence, refinement_sentence
 from shoal.measures import Score, il_percent, measure_release, measure_released, visible_groups
 from shoal.measures.loss_bound import bound_loss
 from shoal.measures.tables import recoded_pair, released_subjects
@@ -39,7 +39,6 @@ from shoal.report.population import population_rows
 from shoal.report.riskiest import RiskyClasses, category_names
 from shoal.report.spread import whole_days
 from shoal.report.statistics import ReleaseStatistics, Statistics, SubjectCount, Trials
-from shoal.run.refinement_estimate import estimate_refinement, estimate_sentence
 from shoal.run.release import Release
 
 CERTIFICATE_SECONDS = 60.0
@@ -204,7 +203,7 @@ def _refined(table: Table, release: Release, plan: Plan) -> str | None:
     """Say what refining saved, or would have saved where it was not asked for."""
     if "refine" in release.manifest:
         return refinement_sentence(release.manifest["refine"])
-    estimate = estimate_refinement(table, release, plan)
+    estimate = estimate_refinement(table, release.labels, plan) if release.guarantees.holds else None
     return None if estimate is None else estimate_sentence(estimate)
 
 

@@ -11,8 +11,7 @@ from shoal.frames import Table
 from shoal.giveaways import Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.masking.gaps import count_gaps
 from shoal.masking.inputs import Inputs, read_inputs
-from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table
-from shoal.masking.permutation import unchanged_after_permutation
+from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table, unchanged_after_permutation
 from shoal.masking.preflight import constant_sentence, forecast, require_feasible, slow_sentences
 from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.recoding import recoded, recoding_in_manifest

@@ -14,7 +14,7 @@ from pyspark.sql import types as T
 
 from shoal.encode import Encoder
 from shoal.frames import Table
-from shoal.masking.inputs import Whole, read_inputs
+from shoal.masking.inputs import WholeTable, read_inputs
 from shoal.masking.mask import domain_column, mask_table
 from shoal.masking.preflight import require_feasible
 from shoal.masking.pseudonyms import pseudonym_column
@@ -41,9 +41,9 @@ class Known:
     constant: frozenset[str] = frozenset()
     counted: Counted = field(default_factory=dict, repr=False)
 
-    def whole(self) -> Whole:
+    def whole(self) -> WholeTable:
         """Return it as the stages of a run take it."""
-        return Whole(self.encoder, self.steering, self.constant, as_distributions(self.counted))
+        return WholeTable(self.encoder, self.steering, self.constant, as_distributions(self.counted))
 
 
 @dataclass(frozen=True, eq=False)
