@@ -82,34 +82,16 @@ def anonymize_stream(
     _require_streaming(df)
     columns = {field.name: field.dataType.typeName() for field in df.schema}
     _check_options(plan, lane=lane, order=order, max_seconds=max_seconds, added=(id, reason), columns=columns)
-    extra = [name for name in order if name not in plan.attributes]
-    came = df.drop(*extra)
-    released = _released_schema(came, plan)
-    return _transformed(
-        came=df, plan=plan, released=released, lane=lane, order=order, max_seconds=max_seconds, id=id, reason=reason
-    )
-
-
-def _transformed(
-    *,
-    came: DataFrame,
-    plan: Plan,
-    released: StructType,
-    lane: str | None,
-    order: tuple[str, ...],
-    max_seconds: float | None,
-    id: str | None,
-    reason: str | None,
-) -> DataFrame:
-    """Return the DataFrame behind the engines."""
+    # Only now, so that a Spark that is missing is said in a sentence.
     from pyspark.sql.types import StringType, StructField, StructType
 
     from shoal.spark.lane import LaneProcessor, LaneShape
     from shoal.spark.lane_state import LANE, lane_rows
 
+    released = _released_schema(df.drop(*(name for name in order if name not in plan.attributes)), plan)
     shape = LaneShape(
         plan=plan.to_dict(),
-        columns={name: came.schema[name].dataType.simpleString() for name in plan.attributes},
+        columns={name: df.schema[name].dataType.simpleString() for name in plan.attributes},
         order=len(order),
         released={field.name: _python_type(field.dataType.typeName()) for field in released},
         lane=lane,
@@ -123,7 +105,7 @@ def _transformed(
         *([] if reason is None else [StructField(reason, StringType())]),
     ]
     return (
-        lane_rows(came, plan, lane=lane, order=order)
+        lane_rows(df, plan, lane=lane, order=order)
         .groupBy(LANE)
         .transformWithState(
             statefulProcessor=LaneProcessor(shape),
