@@ -58,7 +58,7 @@ def test_the_navigation_is_by_reader(site: Path) -> None:
 def test_search_knows_the_pages_also_without_a_server(site: Path) -> None:
     index = json.loads((site / "search.json").read_text(encoding="utf-8"))
     found = {item["location"].partition("#")[0] for item in index["items"]}
-    assert {"plan.html", "mdav.html", "api/partition.html"} <= found
+    assert {"plan.html", "mdav.html", "api/partitioners.html"} <= found
     assert (site / "search.js").exists()
     assert 'assets/iframe-worker.js"' in (site / "index.html").read_text(encoding="utf-8")
 
