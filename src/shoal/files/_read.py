@@ -58,17 +58,17 @@ def read(
         return read_database(str(path))
     options = TextOptions(delimiter, decimal, encoding, tuple(missing), codebook)
     if str(path) == STDIN:
-        known = CSV if format is None else FORMATS.named(format)
-        if not known.in_memory:
+        file_format = CSV if format is None else FORMATS.named(format)
+        if not file_format.in_memory:
             able = " or ".join(name for name, other in FORMATS.items() if other.in_memory)
-            raise DataError(f"standard input is read as {able}, not as {known.name}: give a file")
-        return _contents(known, None, options)
+            raise DataError(f"standard input is read as {able}, not as {file_format.name}: give a file")
+        return _contents(file_format, None, options)
     source = Path(path)
-    known = format_of(source, format)
+    file_format = format_of(source, format)
     try:
         if source.is_dir():
             raise DataError(f"{path} is a folder, not a file")
-        return _contents(known, source, options)
+        return _contents(file_format, source, options)
     except OSError as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
         raise DataError(f"{path} cannot be read: {reason}") from None
@@ -83,14 +83,16 @@ def _standard_input() -> bytes:
         raise DataError(f"standard input cannot be read: {(error.strerror or '').lower()}") from None
 
 
-def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceFile:
-    known.require()
-    if options.codebook is not None and known is not CSV:
-        raise DataError(f"a codebook says what the codes of a CSV file mean, and {known.title} files say it themselves")
+def _contents(file_format: Format, path: Path | None, options: TextOptions) -> SourceFile:
+    file_format.require()
+    if options.codebook is not None and file_format is not CSV:
+        raise DataError(
+            f"a codebook says what the codes of a CSV file mean, and {file_format.title} files say it themselves"
+        )
     name = "standard input" if path is None else printable(path.name)
     note_read(STANDARD_INPUT if path is None else path)
     data, version = b"", _version(path)
-    if known.in_memory:
+    if file_format.in_memory:
         data = _standard_input() if path is None else path.read_bytes()
         digest, empty = hashlib.sha256(data).hexdigest(), not data
     else:
@@ -98,20 +100,20 @@ def _contents(known: Format, path: Path | None, options: TextOptions) -> SourceF
         digest, empty = sha256_of(path), path.stat().st_size == 0
     if empty:
         raise DataError(f"{name} is empty")
-    contents = known.read(Input(name, path, data, options))
-    if not known.in_memory and _version(path) != version:
+    contents = file_format.read(Input(name, path, data, options))
+    if not file_format.in_memory and _version(path) != version:
         # It is read more than once: the hash in the manifest would be that of another table.
         raise DataError(f"{name} was changed while it was read: run again when nobody writes it")
     if contents.frame.width == 0:
         raise DataError(f"{name} has no columns")
     if contents.frame.height == 0:
         raise DataError(f"{name} has columns but no records")
-    return SourceFile(**vars(contents), path=path, format=known.name, sha256=digest)
+    return SourceFile(**vars(contents), path=path, format=file_format.name, sha256=digest)
 
 
 def _version(path: Path | None) -> tuple[int, ...]:
     """Return what tells a file from another one, or from itself at another time; nothing for standard input."""
     if path is None:
         return ()
-    found = path.stat()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

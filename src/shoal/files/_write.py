@@ -86,28 +86,28 @@ def write(
                 escape_formulas=escape_formulas,
                 outputs=one_file,
             )
-    known = writable_format(target, like=like, format=format)
-    if escape_formulas and not known.has_formulas:
+    store = writable_format(target, like=like, format=format)
+    if escape_formulas and not store.has_formulas:
         raise PlanError(
-            f"no spreadsheet takes cells of {known.title} files for formulas: leave the escaping of formulas out"
+            f"no spreadsheet takes cells of {store.title} files for formulas: leave the escaping of formulas out"
         )
-    if isinstance(known, Database):
-        return _write_database(frame, Address.parse(str(target)), known, outputs)
-    require_place(frame.schema, known)
-    if known.flat and not known.labelled:  # whose files may have had them
+    if isinstance(store, Database):
+        return _write_database(frame, Address.parse(str(target)), store, outputs)
+    require_place(frame.schema, store)
+    if store.flat and not store.labelled:  # whose files may have had them
         frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
     name = Path(target)
     temporary = outputs.stage(target)
     try:
-        assert known.write is not None, "target_format refused it"
+        assert store.write is not None, "target_format refused it"
         how = {"compressed": is_gzip(name), "zstd": is_zstd(name)}
-        known.write(
+        store.write(
             frame,
             Target(
                 temporary, ending_of(name), like=like, verbatim=tuple(verbatim), escape_formulas=escape_formulas, **how
             ),
         )
-        return Written(known.name, sha256_of(temporary), temporary.stat().st_size)
+        return Written(store.name, sha256_of(temporary), temporary.stat().st_size)
     except (OSError, pl.exceptions.ComputeError) as error:
         raise write_error(error, target) from None
 
@@ -130,13 +130,13 @@ def writable_format(
     target: str | Path, *, like: SourceFile | None = None, format: str | None = None
 ) -> Format | Database:
     """Return what `target_format` does, where it can go there: what is no text does not go to a terminal."""
-    known = target_format(target, like=like, format=format)
+    store = target_format(target, like=like, format=format)
     here = str(target) == STDOUT or is_one_stream(target, STANDARD_OUTPUT)
-    if known.binary and here and sys.stdout is not None and sys.stdout.isatty():
+    if store.binary and here and sys.stdout is not None and sys.stdout.isatty():
         raise DataError(
-            f"{known.title} files are no text, and standard output is a terminal: name a file with --output"
+            f"{store.title} files are no text, and standard output is a terminal: name a file with --output"
         )
-    return known
+    return store
 
 
 def target_format(
@@ -156,22 +156,22 @@ def target_format(
         return database_of(address)
     nameless = str(target) == STDOUT or not Path(target).suffix  # standard output, a device, a pipe
     if nameless and format is None and like is not None:
-        found = FORMATS.get(like.format, CSV)
-        found = CSV if found.write is None else found
+        chosen = FORMATS.get(like.format, CSV)
+        chosen = CSV if chosen.write is None else chosen
     elif str(target) == STDOUT and format is None:
-        found = CSV
+        chosen = CSV
     else:
-        found = format_of(Path(target), format, to_write=True)
-    if found.write is None:
-        able = usual_endings(known for known in FORMATS.values() if known.write is not None)
-        raise DataError(f"{found.title} files are read, not written: name the output {able}")
+        chosen = format_of(Path(target), format, to_write=True)
+    if chosen.write is None:
+        able = usual_endings(listed for listed in FORMATS.values() if listed.write is not None)
+        raise DataError(f"{chosen.title} files are read, not written: name the output {able}")
     if is_zstd(Path(target)):
         require_zstd()
-    found.require()
-    return found
+    chosen.require()
+    return chosen
 
 
-def require_place(schema: Mapping[str, pl.DataType], known: Format | Database) -> None:
+def require_place(schema: Mapping[str, pl.DataType], store: Format | Database) -> None:
     """Refuse columns of types that a format has no place for.
 
     Raises
@@ -180,15 +180,15 @@ def require_place(schema: Mapping[str, pl.DataType], known: Format | Database) -
         One sentence that names the column, what it holds, and a format that has a place for it.
     """
     for name, dtype in schema.items():
-        if known.flat:
+        if store.flat:
             what = _ext_name(dtype) or _NO_PLAIN_VALUES.get(dtype.base_type().__name__)
             if what is not None:
                 raise DataError(
-                    f"column {name!r} is no plain value ({what}), and {known.name} has no place for it: write parquet"
+                    f"column {name!r} is no plain value ({what}), and {store.name} has no place for it: write parquet"
                 )
-        elif isinstance(known, Format) and not known.empty_structures and _has_empty_structures(dtype):
+        elif isinstance(store, Format) and not store.empty_structures and _has_empty_structures(dtype):
             raise DataError(
-                f"column {name!r} has structures without a field, and {known.name} has no place for them: write arrow, "
+                f"column {name!r} has structures without a field, and {store.name} has no place for them: write arrow, "
                 "or leave the column out"
             )
 

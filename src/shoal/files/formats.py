@@ -38,17 +38,17 @@ def format_of(path: PurePath, given: str | None = None, *, to_write: bool = Fals
     """
     if given is not None:
         return FORMATS.named(given)
-    found = _by_ending().get(ending_of(path))
-    if found is None or (is_gzip(path) and not found.gzip) or (is_zstd(path) and not found.zstd):
+    by_ending = _by_ending().get(ending_of(path))
+    if by_ending is None or (is_gzip(path) and not by_ending.gzip) or (is_zstd(path) and not by_ending.zstd):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
         if to_write:
-            able = usual_endings(known for known in FORMATS.values() if known.write is not None)
+            able = usual_endings(listed for listed in FORMATS.values() if listed.write is not None)
             raise DataError(f"{path.name or path} {what}: name it {able}")
         raise DataError(
             f"{path.name or path} {what}: name it {usual_endings(FORMATS.values())}, or say what is read by --format "
             f"(format= in Python), one of {', '.join(FORMATS)}"
         )
-    return found
+    return by_ending
 
 
 def usual_endings(formats: Iterable[Format]) -> str:

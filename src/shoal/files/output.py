@@ -155,15 +155,15 @@ class Outputs:
 
     def _refuse_mixed(self, staged: Staged, others: Iterable[Staged]) -> None:
         """Refuse what would replace another output, or follow it on standard output or in a pipe."""
-        found = next((other.title for other in others if staged.is_mixed_with(other)), None)
-        if found is None and not (self._printed and staged.on_stdout):
+        other_title = next((other.title for other in others if staged.is_mixed_with(other)), None)
+        if other_title is None and not (self._printed and staged.on_stdout):
             return
         release(staged.temporary)
         if not staged.on_stdout:
             raise OutputError(f"{staged.name} is named for two outputs: choose different names")
         raise OutputError(
-            f"{found or self._printed[0]} and {staged.title} both want standard output, which takes one of them: name "
-            f"a file {f'with {staged.option}' if staged.option else 'for one of them'}"
+            f"{other_title or self._printed[0]} and {staged.title} both want standard output, which takes one of them: "
+            f"name a file {f'with {staged.option}' if staged.option else 'for one of them'}"
         )
 
     def _refuse(self, place: Path, target: str | Path) -> None:

@@ -48,8 +48,8 @@ def open_for_owner(path: str | Path, flags: int) -> int:
 
 def keep_for_owner(handle: int) -> None:
     """Give an open file the permissions of what only its owner may read and write; pipes and devices keep theirs."""
-    found = os.fstat(handle)
-    if os.name == "posix" and stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+    status = os.fstat(handle)
+    if os.name == "posix" and stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
         os.fchmod(handle, FOR_OWNER)
 
 

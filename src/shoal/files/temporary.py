@@ -129,9 +129,9 @@ def _remove_unheld(path: Path, *, keep: Collection[Path] = ()) -> None:
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            found = os.fstat(handle)
-            kept = any(os.path.samestat(found, other) for other in map(file_status, keep) if other is not None)
-            if not kept and lock(handle, wait=False) and found.st_uid == os.geteuid():
+            status = os.fstat(handle)
+            is_input = any(os.path.samestat(status, other) for other in map(file_status, keep) if other is not None)
+            if not is_input and lock(handle, wait=False) and status.st_uid == os.geteuid():
                 path.unlink(missing_ok=True)
         finally:
             os.close(handle)

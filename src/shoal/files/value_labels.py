@@ -162,8 +162,8 @@ def _used_labels(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
             return known | {label: label for label in new}
         free = int(max(labels, default=0)) + 1
         return known | {free + place: label for place, label in enumerate(new)}
-    found = set(column.unique().to_list())
-    return {code: label for code, label in labels.items() if code in found}
+    codes_left = set(column.unique().to_list())
+    return {code: label for code, label in labels.items() if code in codes_left}
 
 
 def _writable(column: pl.Series, labels: dict[Any, str], display: str | None) -> pl.Series:

@@ -32,8 +32,8 @@ def write_reason(error: BaseException) -> str:
     """Say why something could not be written, in a clause."""
     number = getattr(error, "errno", None)
     if number is None:  # polars gives the system's error as text
-        found = re.search(r"\(os error (\d+)\)", str(error))
-        number = int(found.group(1)) if found else 0
+        match = re.search(r"\(os error (\d+)\)", str(error))
+        number = int(match.group(1)) if match else 0
     return _REASONS.get(number) or (os.strerror(number).lower() if number else type(error).__name__)
 
 

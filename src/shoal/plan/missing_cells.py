@@ -34,13 +34,13 @@ def missing_values(plan: Plan, names: Iterable[str]) -> dict[str, tuple[MissingV
     >>> missing_values(plan, ["age", "town"])
     {'age': (-99,), 'town': ('NA',)}
     """
-    found = {}
+    meant = {}
     for name in names:
         own = plan.attributes[name].missing_values if name in plan.attributes else None
         values = plan.missing_values if own is None else own
         if values:
-            found[name] = values
-    return found
+            meant[name] = values
+    return meant
 
 
 def open_table(frame: Any, plan: Plan) -> Table:

@@ -229,8 +229,8 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _first(values: dict[str, Any], path: str) -> tuple[str, str]:
     """Split a path after the longest key that is there, or at its first dot."""
-    known = max((key for key in values if path.startswith(f"{key}.")), key=len, default=None)
-    if known is not None:
-        return known, path[len(known) + 1 :]
+    longest = max((key for key in values if path.startswith(f"{key}.")), key=len, default=None)
+    if longest is not None:
+        return longest, path[len(longest) + 1 :]
     head, _, rest = path.partition(".")
     return head, rest

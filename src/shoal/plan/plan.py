@@ -198,8 +198,10 @@ class Plan(Card, PlanKeys):
         They are the confidential ones, and others of which it says that they are numbers, dates or which levels.
         """
         others = ((name, self.attributes[name]) for name in self.names(Role.OTHER))
-        said = [n for n, a in others if (a.compared is not None and a.compared.is_continuous) or a.order is not None]
-        return (*self.names(Role.CONFIDENTIAL), *said)
+        declared = [
+            n for n, a in others if (a.compared is not None and a.compared.is_continuous) or a.order is not None
+        ]
+        return (*self.names(Role.CONFIDENTIAL), *declared)
 
     def method_attributes(self) -> str:
         """Return how the method treats the attributes of a block."""
@@ -270,9 +272,9 @@ class Plan(Card, PlanKeys):
         >>> plan.with_({"attributes.age.weight": 2}).attributes["age"].weight
         2.0
         """
-        known = Plan.known_keys()
-        changed = overridden(self.to_dict(), {} if changes is None else changes, known)
-        return Plan(**overridden(changed, options, known))
+        fields = Plan.known_keys()
+        changed = overridden(self.to_dict(), {} if changes is None else changes, fields)
+        return Plan(**overridden(changed, options, fields))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain values, defaults left out except the version; the columns come last."""

@@ -161,11 +161,11 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 def _twice(text: str, message: str) -> str | None:
     """Say which key has two values, where a message of the library says only that one has."""
-    found = _TWICE.match(message)
-    if found is None:
+    match = _TWICE.match(message)
+    if match is None:
         return None
     lines = text.splitlines(keepends=True)
-    for number in range(int(found[1] or len(lines)), 0, -1):
+    for number in range(int(match[1] or len(lines)), 0, -1):
         try:
             tomllib.loads("".join(lines[: number - 1]))
         except tomllib.TOMLDecodeError:

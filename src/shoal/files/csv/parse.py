@@ -97,11 +97,11 @@ def _without(column: pl.Series, unwanted: pl.Series) -> pl.Series:
 def _detect_decimal(columns: list[pl.Series], delimiter: str) -> str:
     """A comma, if the numbers have commas and no points; never where commas part cells, as in "1,234"."""
     commas = [text.filter(text.str.contains(",", literal=True).fill_null(value=False)) for text in columns]
-    if delimiter == "," or not any(len(found) for found in commas):
+    if delimiter == "," or not any(len(cells) for cells in commas):
         return "."
     if any(text.str.contains(".", literal=True).any() for text in columns):
         return "."
-    if delimiter != ";" and all(found.str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all() for found in commas):
+    if delimiter != ";" and all(cells.str.contains(r"^[+-]?\d{1,3}(,\d{3})+$").all() for cells in commas):
         raise DataError(
             "commas in the numbers may be decimal marks or part thousands: give the decimal mark, or remove them"
         )
@@ -160,24 +160,24 @@ def _dates(name: str, text: pl.Series, given: str | None, line_of: LineOf) -> tu
         _check_format(given, name)
         candidates = [given]
     else:
-        fits = {known: _as_dates(sample, known).null_count() for known in _FORMATS}
-        candidates = [known for known in _FORMATS if fits[known] == min(fits.values())]
-    found = [(known, _as_dates(text, known)) for known in candidates]
-    fewest = min(dates.null_count() for _, dates in found)
-    found = [(known, dates) for known, dates in found if dates.null_count() == fewest]
+        fits = {pattern: _as_dates(sample, pattern).null_count() for pattern in _FORMATS}
+        candidates = [pattern for pattern in _FORMATS if fits[pattern] == min(fits.values())]
+    readings = [(pattern, _as_dates(text, pattern)) for pattern in candidates]
+    fewest = min(dates.null_count() for _, dates in readings)
+    readings = [(pattern, dates) for pattern, dates in readings if dates.null_count() == fewest]
     if fewest > text.null_count():
-        row = _first(found[0][1].is_null() & text.is_not_null())
+        row = _first(readings[0][1].is_null() & text.is_not_null())
         assert row is not None
         raise DataError(
             f"column {name!r} is declared a date, but line {line_of(row)} does not fit the format "
-            f"{found[0][0]!r}: correct the cell or give the column's date format"
+            f"{readings[0][0]!r}: correct the cell or give the column's date format"
         )
-    if any(not dates.equals(found[0][1]) for _, dates in found):
+    if any(not dates.equals(readings[0][1]) for _, dates in readings):
         raise DataError(
-            f"column {name!r} may be written {' or '.join(repr(known) for known, _ in found)}: say which, "
+            f"column {name!r} may be written {' or '.join(repr(pattern) for pattern, _ in readings)}: say which, "
             "by the column's date format"
         )
-    return found[0][1], _writable(found[0][0])
+    return readings[0][1], _writable(readings[0][0])
 
 
 def _writable(date_format: str) -> str:

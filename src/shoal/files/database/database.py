@@ -78,9 +78,9 @@ class Database(ABC):
 
 def database_of(address: Address) -> Database:
     """Return the database of an address, with its driver there."""
-    found = _known()[address.scheme]
-    found.require()
-    return found
+    database = _known()[address.scheme]
+    database.require()
+    return database
 
 
 def _known() -> Mapping[str, Database]:

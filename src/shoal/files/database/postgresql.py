@@ -42,14 +42,14 @@ class PostgreSQL(Database):
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION READ ONLY")
                 cursor.execute(address.sql)
-                found = cursor.fetch_arrow_table()
+                table = cursor.fetch_arrow_table()
         except _errors() as error:
             raise DataError(f"{address.name} cannot be read: {_reason(error)}") from None
         finally:
             connection.close()
-        if len(set(found.column_names)) < len(found.column_names):
+        if len(set(table.column_names)) < len(table.column_names):
             raise DataError(f"{address.name} gives several columns of one name: name each by AS")
-        return _as_frame(found)
+        return _as_frame(table)
 
     def check(self, address: Address) -> None:
         """Refuse a table that is there already, and a name that none can have."""

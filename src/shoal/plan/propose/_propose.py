@@ -75,10 +75,10 @@ def _with_roles(draft: Draft, table: Table, roles: Mapping[str, str]) -> Draft:
     for name, role in roles.items():
         if name not in table.names:
             raise PlanError(f"roles names {name!r}, which is no column of the table{nearest(name, table.names)}")
-        known = [each.value for each in Role]
-        if role not in known:
+        role_names = [each.value for each in Role]
+        if role not in role_names:
             raise PlanError(
-                f"the role of {name!r} must be one of {', '.join(known)}, not {role!r}{nearest(role, known)}"
+                f"the role of {name!r} must be one of {', '.join(role_names)}, not {role!r}{nearest(role, role_names)}"
             )
     columns = tuple(
         _with_role(column, table, roles[column.name]) if column.name in roles else column for column in draft.columns

@@ -198,8 +198,8 @@ def _ascending(profile: Profile) -> tuple[str, ...] | None:
     """Return the numbers of a column of text from the lowest up; None where its type has that order."""
     if profile.dtype != "string":
         return None
-    known = np.flatnonzero(~np.isnan(profile.numbers))
-    return tuple(profile.texts[i] for i in known[np.argsort(profile.numbers[known], kind="stable")])
+    present = np.flatnonzero(~np.isnan(profile.numbers))
+    return tuple(profile.texts[i] for i in present[np.argsort(profile.numbers[present], kind="stable")])
 
 
 def _role(profile: Profile, kind: str) -> _Judgement:

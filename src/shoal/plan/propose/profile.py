@@ -107,9 +107,9 @@ class Profile:
 
     def share(self, matches: Iterable[bool]) -> float:
         """Return the share of the sample's cells whose values match."""
-        kept = np.fromiter(matches, dtype=np.bool_, count=len(self.labels))
+        matching = np.fromiter(matches, dtype=np.bool_, count=len(self.labels))
         total = int(self.counts.sum())
-        return float(self.counts[kept].sum()) / total if total else 0.0
+        return float(self.counts[matching].sum()) / total if total else 0.0
 
 
 def sample_rows(count: int) -> NDArray[np.int64] | None:
