@@ -23,13 +23,13 @@ from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
 from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import kept_rows, match_rows, require_known_order
+from shoal.measures.matching import match_rows, require_known_order, surviving_rows
 from shoal.measures.tables import require_columns
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
-from shoal.progress import Progress, Report, shown
+from shoal.progress import Progress, shown
 
 
 def utility(
@@ -91,92 +91,66 @@ def utility(
     """
     require_plan(plan)
     require_learner()
-    with shown(progress, "comparing analyses") as report:
-        return _compared(
-            original,
-            released,
-            plan,
-            models=models,
-            holdout=holdout,
-            targets=targets,
-            key_column=key_column,
-            rows=rows,
-            seed=seed,
-            report=report,
-        )
-
-
-def _compared(
-    original: Any,
-    released: Any,
-    plan: Plan,
-    *,
-    models: Iterable[str],
-    holdout: Any,
-    targets: Iterable[str] | None,
-    key_column: str | None,
-    rows: ArrayLike | None,
-    seed: int,
-    report: Report | None,
-) -> Utility:
     formulas = [Formula.parse(text) for text in models]
     tables = _Tables.of(original, released, plan, key_column, rows)
     held = None
     if holdout is not None:
-        given = open_table(holdout, plan)
-        require_holdout(given, open_table(original, plan), plan)
-        held = recoded(given, plan, judge_totals=False).before
+        holdout_table = open_table(holdout, plan)
+        require_holdout(holdout_table, open_table(original, plan), plan)
+        held = recoded(holdout_table, plan, judge_totals=False).before
     variables = {each.name: each for each in read_variables(tables.original, tables.released, plan, held=held)}
     changed = {name: _changed(each, tables.rows) for name, each in variables.items()}
     for formula in formulas:
         _require_model(formula, variables, changed, plan)
     wanted = _targets(targets, variables, plan, holdout=held is not None)
     notes: list[str] = []
-    weights = tables.weights(plan)
-    total = len(variables) + len(variables) * (len(variables) - 1) // 2 + 10 * (len(formulas) + 20 * len(wanted) + 5)
-    done = 0
+    with shown(progress, "comparing analyses") as report:
+        weights = tables.weights(plan)
+        statistics = len(variables) + len(variables) * (len(variables) - 1) // 2
+        total = statistics + 10 * (len(formulas) + 20 * len(wanted) + 5)
+        done = 0
 
-    def tick(work: int) -> None:
-        nonlocal done
-        done += work
-        if report is not None:
-            report(done, total)
+        def tick(work: int) -> None:
+            nonlocal done
+            done += work
+            if report is not None:
+                report(done, total)
 
-    columns = []
-    for name, variable in variables.items():
-        columns.append(compare_columns(variable, weights, changed=changed[name]))
-        tick(1)
-    pairs = []
-    for first, second in combinations(variables.values(), 2):
-        either = changed[first.name] or changed[second.name]
-        pairs.append(compare_pair(first, second, weights, changed=either))
-        tick(1)
-    fitted = []
-    for formula in formulas:
-        fitted.append(compare_model(formula, variables, weights, weighted=plan.weights is not None))
-        tick(10)
-    found = propensity(tuple(variables.values()), seed=seed)
-    tick(50)
-    subjects = tables.subjects(plan)
-    predictions: list[PredictionUtility] = []
-    for name in wanted:
-        prediction = predict(variables[name], tuple(variables.values()), subjects, tables.rows, seed=seed)
-        if prediction is None:
-            notes.append(f"{name} is not predicted: it has one value, or no column that could explain it.")
-        else:
-            predictions.append(prediction)
-        tick(200)
-    return Utility(
-        len(tables.original),
-        len(tables.released),
-        plan.weights is not None,
-        tuple(columns),
-        tuple(pairs),
-        tuple(fitted),
-        tuple(predictions),
-        found,
-        tuple(notes),
-    )
+        columns = []
+        for name, variable in variables.items():
+            columns.append(compare_columns(variable, weights, changed=changed[name]))
+            tick(1)
+        pairs = []
+        for first, second in combinations(variables.values(), 2):
+            either = changed[first.name] or changed[second.name]
+            pairs.append(compare_pair(first, second, weights, changed=either))
+            tick(1)
+        fitted = []
+        for formula in formulas:
+            fitted.append(compare_model(formula, variables, weights, weighted=plan.weights is not None))
+            tick(10)
+        propensities = propensity(tuple(variables.values()), seed=seed)
+        tick(50)
+        subjects = tables.subjects(plan)
+        predictions: list[PredictionUtility] = []
+        for name in wanted:
+            prediction = predict(variables[name], tuple(variables.values()), subjects, tables.rows, seed=seed)
+            if prediction is None:
+                notes.append(f"{name} is not predicted: it has one value, or no column that could explain it.")
+            else:
+                predictions.append(prediction)
+            tick(200)
+        return Utility(
+            len(tables.original),
+            len(tables.released),
+            plan.weights is not None,
+            tuple(columns),
+            tuple(pairs),
+            tuple(fitted),
+            tuple(predictions),
+            propensities,
+            tuple(notes),
+        )
 
 
 class _Tables:
@@ -188,17 +162,17 @@ class _Tables:
     @classmethod
     def of(cls, original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Tables:
         """Match the records of two frames; those of the release come in the order of the original."""
-        given = read_generalized(open_table(released, plan), plan).table
-        came = open_table(original, plan)
-        for table, side in ((came, "original"), (given, "released")):
+        released_table = read_generalized(open_table(released, plan), plan).table
+        original_table = open_table(original, plan)
+        for table, side in ((original_table, "original"), (released_table, "released")):
             require_columns(table, side, (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)))
-        before = recoded(came, plan, judge_totals=False).before
-        kept = None if key_column is not None else kept_rows(came, given, rows)
-        if kept is not None:
-            return cls(before, given, kept)
-        place = match_rows(before, given, key_column, rows)
-        require_known_order(came, given, plan, key_column=key_column, rows=rows)
-        return cls(before, given if place is None else given.take(place), np.arange(len(before)))
+        before = recoded(original_table, plan, judge_totals=False).before
+        survivors = None if key_column is not None else surviving_rows(original_table, released_table, rows)
+        if survivors is not None:
+            return cls(before, released_table, survivors)
+        place = match_rows(before, released_table, key_column, rows)
+        require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
+        return cls(before, released_table if place is None else released_table.take(place), np.arange(len(before)))
 
     def weights(self, plan: Plan) -> Weights:
         """Return what every record counts for, before and after; by the original where the release has no weights."""

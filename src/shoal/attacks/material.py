@@ -17,7 +17,7 @@ from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.matching import kept_rows, match_rows, require_same_records
+from shoal.measures.matching import match_rows, require_same_records, surviving_rows
 from shoal.measures.other_people import require_other_people
 from shoal.measures.tables import compared_by, paired_column, require_columns
 from shoal.plan import Plan, ReleaseMode
@@ -90,7 +90,7 @@ class Material:
         """Put the tables side by side, and refuse those that do not belong together."""
         columns = _known(plan, released, known)
         before = recoded(original, plan, judge_totals=False)
-        kept = kept_rows(original, released, rows) if key_column is None else None
+        kept = surviving_rows(original, released, rows) if key_column is None else None
         origins = np.arange(len(original)) if kept is None else kept
         persons = before.before if kept is None else before.before.take(kept)
         require_columns(persons, "original", columns)

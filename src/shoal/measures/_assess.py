@@ -19,7 +19,7 @@ from shoal.masking.recoding import recoded, recoding_in_manifest
 from shoal.masking.steering import steered_points
 from shoal.measures import MEASURES, Scores, compute
 from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import kept_rows, match_rows, require_known_order
+from shoal.measures.matching import match_rows, require_known_order, surviving_rows
 from shoal.measures.tables import pair_tables, released_pair
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -71,15 +71,16 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan).table
-    recoding = recoded(came, plan)
-    kept = kept_rows(came, given, rows)
-    table = recoding.table if kept is None else recoding.table.take(kept)
-    rows = rows if kept is None else None
-    place = match_rows(table, given, key_column, rows)
-    if kept is None:
-        require_known_order(came, given, plan, key_column=key_column, rows=rows)
-    masked = given if place is None else given.take(place)
+    original_table = open_table(original, plan)
+    released_table = read_generalized(open_table(released, plan), plan).table
+    recoding = recoded(original_table, plan)
+    survivors = surviving_rows(original_table, released_table, rows)
+    table = recoding.table if survivors is None else recoding.table.take(survivors)
+    rows = rows if survivors is None else None
+    place = match_rows(table, released_table, key_column, rows)
+    if survivors is None:
+        require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
+    masked = released_table if place is None else released_table.take(place)
     labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
     grouping = GroupingEvidence(
@@ -91,10 +92,10 @@ def assess(
     guarantees = verify(table, masked, plan, grouping)
     # What the release gives away, its rows give away as they stand there.
     as_given = table if place is None else table.take(np.argsort(place))
-    survey = Survey(as_given, plan, released=given, labels=labels, subjects=read_subjects_of(as_given, plan))
+    survey = Survey(as_given, plan, released=released_table, labels=labels, subjects=read_subjects_of(as_given, plan))
     giveaways = (*find_in_release(survey), *find_giveaways(survey))
     subjects = read_subjects_of(table, plan)
-    gaps = count_gaps(recoding.before if kept is None else recoding.before.take(kept), masked, plan)
+    gaps = count_gaps(recoding.before if survivors is None else recoding.before.take(survivors), masked, plan)
     sections = {
         "groups": group_sizes(labels),
         **({} if subjects is None else {"subjects": subject_counts(subjects, labels)}),
@@ -104,9 +105,9 @@ def assess(
         "seconds": {},
         **recoding_in_manifest(recoding.steps),
     }
-    manifest = make_manifest(came, masked, plan, sections)
+    manifest = make_manifest(original_table, masked, plan, sections)
     return Release(
-        masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if kept is None else kept
+        masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if survivors is None else survivors
     )
 
 

@@ -15,7 +15,7 @@ from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.kinds.direction import NOWHERE, extent_of, spread_of
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
-from shoal.measures.full_table import WholeColumn
+from shoal.measures.full_table import FullColumn
 from shoal.measures.tree_codes import TreeCodes
 from shoal.moments import MeanDeviation, moments, row_slices, safely_scaled
 
@@ -39,7 +39,7 @@ class ColumnPair:
         What a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes.
     tree
         The levels of the codes, where a nominal column has a tree.
-    whole
+    full
         Of the whole table, where the records are a part of it: differences are counted in its units.
 
     Examples
@@ -56,7 +56,7 @@ class ColumnPair:
     levels: int
     cells: NDArray[Any]
     tree: TreeCodes | None = None
-    whole: WholeColumn | None = None
+    full: FullColumn | None = None
 
     @classmethod
     def of(
@@ -110,21 +110,21 @@ class ColumnPair:
         *,
         missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None] = (None, None),
         cells: NDArray[Any] | None = None,
-        whole: WholeColumn | None = None,
+        full: FullColumn | None = None,
     ) -> ColumnPair:
         """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
         cells = released if cells is None else cells
-        if whole is None:
+        if full is None:
             original, released = safely_scaled(original, released)
             observed = original if missing[0] is None else original[~missing[0]]
             mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
         else:  # differences are divided by its unit before they are squared
-            mean = float(whole.mean)
+            mean = float(full.mean)
         filled = [
             column if absent is None or not absent.any() else np.where(absent, mean, column)
             for column, absent in zip((original, released), missing, strict=True)
         ]
-        return cls(name, kind, filled[0], filled[1], 0, cells, whole=whole)
+        return cls(name, kind, filled[0], filled[1], 0, cells, full=full)
 
     @classmethod
     def directional(
@@ -136,17 +136,17 @@ class ColumnPair:
         *,
         missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None],
         cells: NDArray[Any],
-        whole: WholeColumn | None = None,
+        full: FullColumn | None = None,
     ) -> ColumnPair:
         """Pair two columns of unit vectors; missing cells of either are placed at the mean of the original's others."""
         observed = original if missing[0] is None else original[~missing[0]]
         mean = observed.mean(axis=0) if len(observed) else np.zeros(original.shape[1])
-        mean = mean if whole is None else whole.mean
+        mean = mean if full is None else full.mean
         filled = [
             vectors if absent is None else np.where(absent[:, None], mean, vectors)
             for vectors, absent in zip((original, released), missing, strict=True)
         ]
-        return cls(name, kind, filled[0], filled[1], 0, cells, whole=whole)
+        return cls(name, kind, filled[0], filled[1], 0, cells, full=full)
 
     def __len__(self) -> int:
         return len(self.original)
@@ -164,8 +164,8 @@ class ColumnPair:
     @cached_property
     def spread(self) -> MeanDeviation:
         """Mean and standard deviation (n − 1) of the original column."""
-        if self.whole is not None:
-            return MeanDeviation(float(self.whole.mean), self.whole.deviation)
+        if self.full is not None:
+            return MeanDeviation(float(self.full.mean), self.full.deviation)
         return _spread(self.original)
 
     @cached_property
@@ -176,8 +176,8 @@ class ColumnPair:
     @cached_property
     def extent(self) -> float:
         """Greatest minus smallest original value."""
-        if self.whole is not None:
-            return self.whole.extent
+        if self.full is not None:
+            return self.full.extent
         return float(self.original.max() - self.original.min())
 
     def differences(self, rows: slice, unit: Unit) -> NDArray[np.float64]:
@@ -207,11 +207,11 @@ class ColumnPair:
 
     @cached_property
     def _spread_of_vectors(self) -> float:
-        return spread_of(self.original) if self.whole is None else self.whole.deviation
+        return spread_of(self.original) if self.full is None else self.full.deviation
 
     @cached_property
     def _extent_of_box(self) -> float:
-        return extent_of(self.original) if self.whole is None else self.whole.extent
+        return extent_of(self.original) if self.full is None else self.full.extent
 
     @cached_property
     def squared_deviations(self) -> float:
@@ -227,8 +227,8 @@ class ColumnPair:
     def total(self) -> float:
         """This column's part of the SST: its SSE if every record were released as the average record of the table."""
         n = len(self)
-        if self.whole is not None:
-            return self.whole.total
+        if self.full is not None:
+            return self.full.total
         if self.is_directional:
             return self._around_the_mean_direction()
         if self.is_continuous:

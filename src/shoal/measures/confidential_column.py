@@ -14,7 +14,7 @@ from shoal.classes import equivalence_classes
 from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
-from shoal.measures.full_table import WholeConfidential
+from shoal.measures.full_table import FullConfidential
 from shoal.moments import moments, safely_scaled
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ConfidentialColumn:
         is undefined.
     missing
         True where the cell is missing, or None where no cell is.
-    whole
+    full
         Of the whole table, where the records are a part of it; ``values`` are in its terms then.
 
     Examples
@@ -47,7 +47,7 @@ class ConfidentialColumn:
     kind: Kind
     values: NDArray[Any]
     missing: NDArray[np.bool_] | None = None
-    whole: WholeConfidential | None = None
+    full: FullConfidential | None = None
 
     @classmethod
     def of(cls, name: str, values: ArrayLike, *, kind: Kind | str | Sequence[Any] = Kind.NUMERIC) -> ConfidentialColumn:
@@ -74,8 +74,8 @@ class ConfidentialColumn:
     @cached_property
     def codes(self) -> NDArray[np.int64]:
         """The place of each value among the distinct ones, from 0; missing is a value, after the greatest."""
-        if self.whole is not None:
-            return self.whole.codes(self.values, self.missing)
+        if self.full is not None:
+            return self.full.codes(self.values, self.missing)
         if self.missing is None:
             return np.unique(self.values, return_inverse=True)[1].astype(np.int64)
         distinct, places = np.unique(self.values[~self.missing], return_inverse=True)
@@ -86,12 +86,12 @@ class ConfidentialColumn:
     @cached_property
     def overall(self) -> NDArray[np.int64]:
         """How many records of the table have each code."""
-        return np.bincount(self.codes) if self.whole is None else self.whole.counts
+        return np.bincount(self.codes) if self.full is None else self.full.counts
 
     @cached_property
     def standardised(self) -> NDArray[np.float64]:
         """Numbers or dates in standard deviations (n − 1) from the mean; missing ones at it, constant ones at 0."""
-        if self.whole is None:
+        if self.full is None:
             (values,) = safely_scaled(self.values)
             observed = values if self.missing is None else values[~self.missing]
             if len(observed) == 0:
@@ -99,7 +99,7 @@ class ConfidentialColumn:
             found = moments([observed])
             mean, deviation = found.mean[0], found.deviation[0]
         else:
-            values, (mean, deviation) = self.values, self.whole.mean_and_deviation
+            values, (mean, deviation) = self.values, self.full.mean_and_deviation
         result = np.zeros(len(values)) if deviation == 0 else (values - mean) / deviation
         if self.missing is not None:
             result[self.missing] = 0.0

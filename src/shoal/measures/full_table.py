@@ -16,7 +16,7 @@ from shoal.moments import MeanDeviation
 
 
 @dataclass(frozen=True, eq=False)
-class WholeColumn:
+class FullColumn:
     """A quasi-identifier of a whole table before it was masked.
 
     Parameters
@@ -40,7 +40,7 @@ class WholeColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class WholeConfidential:
+class FullConfidential:
     """The different values of a confidential attribute of a whole table.
 
     Parameters
@@ -61,7 +61,7 @@ class WholeConfidential:
     unit: Unit | None = None
 
     @classmethod
-    def of(cls, column: Column, records: NDArray[np.int64]) -> WholeConfidential:
+    def of(cls, column: Column, records: NDArray[np.int64]) -> FullConfidential:
         """Take a column of different values, and how many records have each."""
         gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
         numbers = column.values
@@ -101,8 +101,8 @@ class WholeConfidential:
 
 
 @dataclass(frozen=True, eq=False)
-class WholeTable:
+class FullTable:
     """What the measures of a part of a table know of the whole, by the names of its columns."""
 
-    columns: Mapping[str, WholeColumn]
-    confidential: Mapping[str, WholeConfidential]
+    columns: Mapping[str, FullColumn]
+    confidential: Mapping[str, FullConfidential]

@@ -15,7 +15,7 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import kept_rows, match_rows, require_known_order
+from shoal.measures.matching import match_rows, require_known_order, surviving_rows
 from shoal.measures.population_table import PopulationMatch, match_population
 from shoal.measures.tables import require_columns
 from shoal.measures.uniques import PopulationUniques, population_uniques
@@ -190,8 +190,8 @@ def identification_risks(
     people, counted, match = int(np.rint(persons / share)), None, None
     if population is not None:
         match = match_population(after.data, population, plan, subjects=whose)
-        whole = open_table(population, plan)
-        counted, people = _alone(whole, plan), len(whole)
+        everybody = open_table(population, plan)
+        counted, people = _alone(everybody, plan), len(everybody)
         found = {"journalist": match.journalist, "marketer": match.marketer}
     else:
         shares: NDArray[np.float64] | float = share
@@ -266,15 +266,16 @@ class _Sides(NamedTuple):
 
 def _matched(original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Sides:
     """Return the records that left, before and after, side by side."""
-    came, given = open_table(original, plan), read_generalized(open_table(released, plan), plan).table
-    for table, side in ((came, "original"), (given, "released")):
+    original_table = open_table(original, plan)
+    released_table = read_generalized(open_table(released, plan), plan).table
+    for table, side in ((original_table, "original"), (released_table, "released")):
         require_columns(table, side, plan.names(Role.QUASI_IDENTIFIER))
-    kept = None if key_column is not None else kept_rows(came, given, rows)
-    if kept is not None:
-        return _Sides(came.take(kept), given)
-    place = match_rows(came, given, key_column, rows)
-    require_known_order(came, given, plan, key_column=key_column, rows=rows)
-    return _Sides(came, given if place is None else given.take(place))
+    survivors = None if key_column is not None else surviving_rows(original_table, released_table, rows)
+    if survivors is not None:
+        return _Sides(original_table.take(survivors), released_table)
+    place = match_rows(original_table, released_table, key_column, rows)
+    require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
+    return _Sides(original_table, released_table if place is None else released_table.take(place))
 
 
 def _alone(population: Table, plan: Plan) -> int:

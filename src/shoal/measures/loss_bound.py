@@ -104,15 +104,15 @@ def bound_loss(
     >>> bound_loss(frame, plan, released=coarse, method="ascent").sentence
     'the best possible'
     """
-    came = open_table(original, plan)
+    original_table = open_table(original, plan)
     if released is None:
         if key_column is not None or rows is not None:
             raise PlanError("key_column and rows say which records of a release are which, and released is None")
-        pair = pair_tables(came, came, plan)
+        pair = pair_tables(original_table, original_table, plan)
     else:
-        given = read_generalized(open_table(released, plan), plan).table
-        pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
-        require_known_order(came, given, plan, key_column=key_column, rows=rows)
+        released_table = read_generalized(open_table(released, plan), plan).table
+        pair = pair_tables(original_table, released_table, plan, key_column=key_column, rows=rows)
+        require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
         smallest = int(pair.sizes.min())
         if smallest < plan.k:
             raise DataError(

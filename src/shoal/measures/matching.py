@@ -64,7 +64,7 @@ def match_rows(
     return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
 
 
-def kept_rows(original: Table, released: Table, rows: ArrayLike | None) -> NDArray[np.int64] | None:
+def surviving_rows(original: Table, released: Table, rows: ArrayLike | None) -> NDArray[np.int64] | None:
     """Return the original row of each released one where records were dropped; None where all are there.
 
     Raises

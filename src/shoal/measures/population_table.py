@@ -125,26 +125,26 @@ def match_population(
     names = plan.masked_names()
     quasi = plan.names(Role.QUASI_IDENTIFIER)
     given = read_generalized(open_table(released, plan), plan).table
-    whole = open_table(population, plan)
+    everybody = open_table(population, plan)
     require_columns(given, "released", quasi)
-    require_columns(whole, "population", quasi)
-    whole = recoded(whole, plan, judge_totals=False).table
+    require_columns(everybody, "population", quasi)
+    everybody = recoded(everybody, plan, judge_totals=False).table
     demand = plan.demand()
-    classes = released_classes(given, replace(demand, by=demand.by if demand.by in whole.names else None))
+    classes = released_classes(given, replace(demand, by=demand.by if demand.by in everybody.names else None))
     subject = plan.pseudonym_column()
     whose = subjects
     if whose is None and subject is not None and subject in given.names:
         whose = np.unique(given.class_codes(subject), return_inverse=True)[1].astype(np.int32)
     sampled = subjects_of_each(classes, whose)
     persons = len(given) if whose is None else len(np.unique(whose))
-    if len(whole) < persons:
+    if len(everybody) < persons:
         raise DataError(
-            f"the population has {len(whole)} people and the release {persons}: a population is no smaller "
+            f"the population has {len(everybody)} people and the release {persons}: a population is no smaller "
             "than what was drawn from it"
         )
     first = np.empty(len(sampled), dtype=np.int64)
     first[classes[::-1]] = np.arange(len(classes))[::-1]
-    places = _nearest_class(given.take(first), whole, plan, names)
+    places = _nearest_class(given.take(first), everybody, plan, names)
     people = np.bincount(places, minlength=len(sampled))
     return PopulationMatch(sampled.astype(np.int64), np.maximum(people, sampled).astype(np.int64))
 

@@ -23,9 +23,9 @@ from shoal.masking.recoding import coarsened, recoded
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.definition import Scores
-from shoal.measures.full_table import WholeColumn, WholeConfidential, WholeTable
+from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
 from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import kept_rows, match_rows, require_known_order
+from shoal.measures.matching import match_rows, require_known_order, surviving_rows
 from shoal.measures.pair import Pair
 from shoal.measures.registry import compute
 from shoal.measures.tree_codes import TreeCodes
@@ -103,10 +103,10 @@ def measure(
     {'k_min': 2.0, 'il_percent': 2.48}
     """
     require_plan(plan)
-    given = read_generalized(open_table(released, plan), plan).table
-    came = open_table(original, plan)
-    pair = pair_tables(came, given, plan, key_column=key_column, rows=rows)
-    require_known_order(came, given, plan, key_column=key_column, rows=rows)
+    released_table = read_generalized(open_table(released, plan), plan).table
+    original_table = open_table(original, plan)
+    pair = pair_tables(original_table, released_table, plan, key_column=key_column, rows=rows)
+    require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
     with shown(progress, "measuring") as report:
         return compute(pair, keys, subsets=subsets, sample=sample, seed=seed, progress=report)
 
@@ -118,7 +118,7 @@ def pair_tables(
     *,
     key_column: str | None = None,
     rows: ArrayLike | None = None,
-    whole: WholeTable | None = None,
+    full: FullTable | None = None,
 ) -> Pair:
     """Pair two tables by a plan, record by record in the original's order.
 
@@ -133,33 +133,33 @@ def pair_tables(
     rows
         The original position of each released row; the same order if None. Where some of the original were dropped,
         the pair is of those that left, in their order.
-    whole
+    full
         What is known of the whole table, where these are a part of it that was recoded before.
     """
     require_plan(plan)
-    of_columns, of_secrets = ({}, {}) if whole is None else (whole.columns, whole.confidential)
+    of_columns, of_secrets = ({}, {}) if full is None else (full.columns, full.confidential)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
     compared = plan.masked_names()
     require_columns(original, "original", quasi)
-    recoding = recoded(original, plan, judge_totals=False) if whole is None else Recoded(original, original)
-    kept, records = kept_rows(original, released, rows), len(original)
-    if kept is not None and key_column is None:
+    recoding = recoded(original, plan, judge_totals=False) if full is None else Recoded(original, original)
+    survivors, records = surviving_rows(original, released, rows), len(original)
+    if survivors is not None and key_column is None:
         # Of the records that left, each beside its own; what was recoded depends on all.
-        recoding = replace(recoding, before=recoding.before.take(kept), table=recoding.table.take(kept))
+        recoding = replace(recoding, before=recoding.before.take(survivors), table=recoding.table.take(survivors))
         rows = None
     original = recoding.before
     require_columns(released, "released", (*quasi, *secret))
     place = match_rows(original, released, key_column, rows)
     return Pair(
         tuple(
-            paired_column(original, released, compared_by(plan, name), place, whole=of_columns.get(name))
+            paired_column(original, released, compared_by(plan, name), place, full=of_columns.get(name))
             for name in compared
         ),
         tuple(_confidential(released, compared_by(plan, name), place, of_secrets.get(name)) for name in secret),
         subjects=_subjects(original, plan),
-        recoded=recoded_pair(recoding, plan) if whole is None and coarsened(plan) else None,
+        recoded=recoded_pair(recoding, plan) if full is None and coarsened(plan) else None,
         weights=read_weights(recoding.table, plan.weights) if plan.weights in original.names else None,
-        dropped=0 if kept is None else records - len(kept),
+        dropped=0 if survivors is None else records - len(survivors),
     )
 
 
@@ -218,7 +218,7 @@ def paired_column(
     rows: Rows = None,
     *,
     called: str = "original",
-    whole: WholeColumn | None = None,
+    full: FullColumn | None = None,
 ) -> ColumnPair:
     """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
     before = _read(original, spec, called)
@@ -227,37 +227,35 @@ def paired_column(
         spec = replace(spec, kind=Kind.NOMINAL)
     after = _read(released, replace(spec, generalized=True), "released")
     if before.kind.is_directional:
-        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows, whole)
+        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows, full)
     if before.kind.is_continuous:
         # Cells are told apart as a reader tells them apart, also where two are the same double.
-        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows, whole)
-    return _categorical_pair(before, after, rows, whole)
+        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows, full)
+    return _categorical_pair(before, after, rows, full)
 
 
 def _continuous_pair(
-    before: Column, after: Column, cells: NDArray[np.int64], rows: Rows, whole: WholeColumn | None
+    before: Column, after: Column, cells: NDArray[np.int64], rows: Rows, full: FullColumn | None
 ) -> ColumnPair:
     # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
-    unit = finest_unit(before.unit, after.unit) if whole is None or whole.unit is None else whole.unit
-    origin = before.origin_in(unit) if whole is None else 0
+    unit = finest_unit(before.unit, after.unit) if full is None or full.unit is None else full.unit
+    origin = before.origin_in(unit) if full is None else 0
     x, y = (column.counted_from(origin, unit if column.kind.is_date else None) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
-    return ColumnPair.continuous(
-        before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells, whole=whole
-    )
+    return ColumnPair.continuous(before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells, full=full)
 
 
 def _directional_pair(
-    before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows, whole: WholeColumn | None
+    before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows, full: FullColumn | None
 ) -> ColumnPair:
     spec = before.spec
     x, y = (unit_vectors(column.values, spec.period) for column in (before, after))
     missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
     seen = _taken(equivalence_classes(cells), rows)
-    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen, whole=whole)
+    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen, full=full)
 
 
-def _categorical_pair(before: Column, after: Column, rows: Rows, whole: WholeColumn | None) -> ColumnPair:
+def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColumn | None) -> ColumnPair:
     # The categories of the original; names that only the release has come after them, and a missing cell is a category.
     levels = before.levels
     if before.kind.is_ordinal and None in after.levels and None not in levels:
@@ -268,16 +266,16 @@ def _categorical_pair(before: Column, after: Column, rows: Rows, whole: WholeCol
     except DataError as error:
         raise DataError(f"of the released table, {error}") from None
     count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
-    count = count if whole is None else whole.levels
+    count = count if full is None else full.levels
     tree = None if before.spec.taxonomy is None else TreeCodes.of(before.spec.taxonomy, known.joined(after.levels))
-    return ColumnPair(before.name, before.kind, x, y, count, y, tree, whole)
+    return ColumnPair(before.name, before.kind, x, y, count, y, tree, full)
 
 
-def _confidential(released: Table, spec: Spec, rows: Rows, whole: WholeConfidential | None) -> ConfidentialColumn:
+def _confidential(released: Table, spec: Spec, rows: Rows, full: FullConfidential | None) -> ConfidentialColumn:
     column = _read(released, replace(spec, missing=Missing.IMPUTE), "released")
     absent = None if column.missing is None else _taken(column.missing, rows)
-    values = column.values if whole is None else whole.read(column)
-    return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), absent, whole)
+    values = column.values if full is None else full.read(column)
+    return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), absent, full)
 
 
 def _read(table: Table, spec: Spec, side: str) -> Column:

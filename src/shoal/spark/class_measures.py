@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from shoal.constrain import emd
 from shoal.frames import Table
 from shoal.measures import MEASURES, Score, compute
-from shoal.measures.full_table import WholeConfidential, WholeTable
+from shoal.measures.full_table import FullConfidential, FullTable
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.protect import released_classes
@@ -124,7 +124,7 @@ class ClassLook:
 
     plan: Plan
     counted: Counted
-    confidential: Mapping[str, WholeConfidential]
+    confidential: Mapping[str, FullConfidential]
     days: tuple[str, ...]
     records: int
 
@@ -141,7 +141,7 @@ class ClassLook:
         released = Table.of(part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names]))
         plan = self.plan.replace(subject="record", keep_subject=None)
         labels = released_classes(released, demand)
-        pair = pair_tables(released, released, plan, whole=WholeTable({}, self.confidential))
+        pair = pair_tables(released, released, plan, full=FullTable({}, self.confidential))
         pair = replace(pair, labels=labels, subjects=subjects)
         found = compute(pair, [key for key in CLASS_KEYS if MEASURES[key].definition.applies(pair)])
         rules = closeness_rules(demand, released)
@@ -169,7 +169,7 @@ def measure_classes(
     released: DataFrame,
     plan: Plan,
     counted: Counted,
-    confidential: Mapping[str, WholeConfidential],
+    confidential: Mapping[str, FullConfidential],
     days: tuple[str, ...],
     records: int,
 ) -> ClassMeasures:

@@ -14,7 +14,7 @@ from pyspark.sql import types as T
 
 from shoal.frames import Table
 from shoal.measures import MEASURES, Score, compute
-from shoal.measures.full_table import WholeTable
+from shoal.measures.full_table import FullTable
 from shoal.measures.squared_error import percent
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
@@ -120,7 +120,7 @@ class Measuring:
 
     before: DataFrame = field(repr=False)
     plan: Plan
-    whole: WholeTable = field(repr=False)
+    whole: FullTable = field(repr=False)
     records: int
 
     @classmethod

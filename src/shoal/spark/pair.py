@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from shoal.frames import Table
 from shoal.measures import MEASURES, compute
-from shoal.measures.full_table import WholeTable
+from shoal.measures.full_table import FullTable
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.protect import released_classes
@@ -83,12 +83,12 @@ class PairedLook:
     """
 
     plan: Plan
-    whole: WholeTable
+    whole: FullTable
     share: float
 
     def __call__(self, original: Table, released: Table) -> Paired:
         """Return what is found of records as they came, and as they leave."""
-        pair = pair_tables(original, released, self.plan, whole=self.whole)
+        pair = pair_tables(original, released, self.plan, full=self.whole)
         records = len(original)
         keys = [key for key in (SUMMED, *AVERAGED) if MEASURES[key].definition.applies(pair)]
         sums = {}

@@ -17,7 +17,7 @@ from shoal.kinds.column import Column
 from shoal.kinds.direction import unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
-from shoal.measures.full_table import WholeColumn, WholeConfidential, WholeTable
+from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -92,7 +92,7 @@ def _together(one: tuple[int, dict[str, Sums]], other: tuple[int, dict[str, Sums
     return one[0] + other[0], {name: sums + other[1][name] for name, sums in one[1].items()}
 
 
-def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> WholeTable:
+def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
     """Learn what the measures of fragments must know of the whole table.
 
     Parameters
@@ -125,16 +125,16 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> WholeTable:
     require_few_values(recoded, secret)
     counted = {name: count_values(recoded, name, None) for name in secret}
     confidential = {
-        name: WholeConfidential.of(read_column(Table.of(values), compared_by(plan, name)), records)
+        name: FullConfidential.of(read_column(Table.of(values), compared_by(plan, name)), records)
         for name, (values, records) in counted.items()
     }
-    return WholeTable(columns, confidential)
+    return FullTable(columns, confidential)
 
 
-def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> WholeColumn:
+def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> FullColumn:
     """Return a column whose missing cells stand at the mean."""
     if sums.observed == 0:
-        return WholeColumn(mean=centre if kind.is_directional else 0.0, unit=sums.unit)
+        return FullColumn(mean=centre if kind.is_directional else 0.0, unit=sums.unit)
     mean = centre + sums.total / sums.observed
     squares = float((sums.squares - sums.total**2 / sums.observed).sum())
     reach = sums.greatest - sums.least
@@ -142,14 +142,14 @@ def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> WholeCo
     deviation = 0.0 if constant or records < 2 else math.sqrt(max(squares, 0.0) / (records - 1))
     if not kind.is_directional:
         total = float(records - 1) if deviation else 0.0
-        return WholeColumn(float(mean[0]), deviation, float(reach[0]), total=total, unit=sums.unit)
+        return FullColumn(float(mean[0]), deviation, float(reach[0]), total=total, unit=sums.unit)
     around = float(((mean - mean_direction(mean)) ** 2).sum()) * records + squares
-    return WholeColumn(
+    return FullColumn(
         mean, deviation, math.sqrt(float((reach**2).sum())), total=around / deviation**2 if deviation else 0.0
     )
 
 
-def _of_categories(values: pa.Table, records: NDArray[np.int64], plan: Plan, name: str) -> WholeColumn:
+def _of_categories(values: pa.Table, records: NDArray[np.int64], plan: Plan, name: str) -> FullColumn:
     table = Table.of(values)
     pair: ColumnPair = paired_column(table, table, compared_by(plan, name))
     codes: NDArray[Any] = pair.original
@@ -158,4 +158,4 @@ def _of_categories(values: pa.Table, records: NDArray[np.int64], plan: Plan, nam
         if pair.tree is None
         else pair.tree.total(codes, records.astype(np.float64))
     )
-    return WholeColumn(levels=pair.levels, total=total)
+    return FullColumn(levels=pair.levels, total=total)
