@@ -84,7 +84,7 @@ def test_columns_that_a_measure_does_not_see_are_told(folder):
     assert "does not see" not in quiet.stderr.decode()
     done = folder.shoal(*command, "--minimise", "score")
     assert "score does not see 'grade'" in done.stderr.decode()
-    assert "score does not see &#x27;grade&#x27;" in (folder.path / "comparison" / "map.html").read_text()
+    assert "score does not see &#39;grade&#39;" in (folder.path / "comparison" / "map.html").read_text()
     told = json.loads((folder.path / "comparison" / "comparison.json").read_text())
     assert "grade" in told["unseen"]["score"]
     assert "il_percent" not in told["unseen"]

@@ -112,7 +112,7 @@ def test_a_release_of_another_tool_with_an_identifier_left_in_it_is_warned_of(fo
     (folder.path / "theirs.csv").write_text("\n".join(both))
     done = folder.shoal("report", "data.csv", "theirs.csv", "--plan", "plan.toml", "-o", "r.html")
     assert "warning: 'name' is in the release, and the plan calls it an identifier" in done.stderr.decode()
-    assert "&#x27;name&#x27; is in the release" in (folder.path / "r.html").read_text()
+    assert "&#39;name&#39; is in the release" in (folder.path / "r.html").read_text()
 
 
 def test_values_that_are_equal_but_written_differently_are_no_group(folder):

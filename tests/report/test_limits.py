@@ -19,7 +19,7 @@ def test_the_section_stands_once_in_both_editions(edition):
     page = data.to_html()
     assert page.count("What no class can promise") == 2  # the contents, and the section
     for sentence in data.limits:
-        assert page.count(sentence.replace("'", "&#x27;")) == 1
+        assert page.count(sentence.replace("'", "&#39;")) == 1
     assert data.to_dict()["limits"] == data.limits
 
 

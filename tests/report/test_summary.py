@@ -37,7 +37,7 @@ def summary(request, release):
 def spoken(text):
     """Words without marks, escapes and line breaks."""
     plain = re.sub(r"<[^>]+>", " ", text)
-    plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&#x27;", "'").replace("&amp;", "&")
+    plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&#39;", "'").replace("&amp;", "&")
     return re.sub(r" (?=[,.])", "", " ".join(re.sub(r"\\(.)", r"\1", plain).split()))
 
 

@@ -153,7 +153,8 @@ def test_quantiles_are_exact_where_there_are_many_records(spark: SparkSession, m
         int((values >= 0.25).sum()),
         0,
     ]
-    assert found.mean_and_deviation == pytest.approx((values.mean(), values.std(ddof=1)), rel=1e-12)
+    mean, deviation = found.location.mean, found.location.deviation
+    assert (mean, deviation) == pytest.approx((values.mean(), values.std(ddof=1)), rel=1e-12)
 
 
 def _farthest(riskiest: list[dict[str, Any]]) -> list[Any]:

@@ -26,7 +26,7 @@ from shoal.jobs.earlier import METAVAR, EarlierFiles
 from shoal.plan import Plan
 from shoal.progress import Report
 from shoal.report import Edition
-from shoal.report.written import report_paths
+from shoal.report.report_files import report_paths
 from shoal.run.release import Release
 from shoal.run.release_files import manifest_path
 

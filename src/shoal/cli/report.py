@@ -19,7 +19,7 @@ from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.report.attempts import chosen_attacks
 from shoal.report.data import ReportData
-from shoal.report.written import report_paths, stage_report
+from shoal.report.report_files import report_paths, stage_report
 from shoal.run.source import parsed
 
 ATTACKS_HELP = "Attacks to try for the report; quick ones if left out, or all, or none."

@@ -13,7 +13,7 @@ from shoal.jobs.job import Audit, Engine, Job, ReportRequest, Watcher
 from shoal.jobs.machine import Machine
 from shoal.report import collect
 from shoal.report.data import ReportData
-from shoal.report.written import report_paths, stage_report
+from shoal.report.report_files import report_paths, stage_report
 from shoal.run.release import Guarantees, Release
 from shoal.signature import sign
 

@@ -14,7 +14,7 @@ from shoal.jobs.earlier import EarlierFiles
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData
-from shoal.report.written import report_paths
+from shoal.report.report_files import report_paths
 from shoal.run.release import Release
 
 

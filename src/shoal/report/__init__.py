@@ -3,8 +3,8 @@
 from shoal.measures import assess
 from shoal.report._collect import collect
 from shoal.report.data import ReportData
-from shoal.report.edition import Edition
 from shoal.report.external import external_edition
 from shoal.report.summary import Summary
+from shoal.report.summary.summary import Edition
 
 __all__ = ["Edition", "ReportData", "Summary", "assess", "collect", "external_edition"]

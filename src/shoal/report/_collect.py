@@ -12,17 +12,16 @@ from shoal.progress import Progress
 from shoal.report.attempts import chosen_attacks
 from shoal.report.cautions import cautions, compared_with, limits_of, remedies
 from shoal.report.correlations import correlation_drift
-from shoal.report.data import Fact, ReportData
+from shoal.report.data import Fact, Plain, ReportData
 from shoal.report.distributions import distributions_of
-from shoal.report.edition import Edition
 from shoal.report.external import attribute_rows, external_report
 from shoal.report.group_histograms import class_sizes, distance_histograms
-from shoal.report.provenance import provenance
 from shoal.report.scores import headlines, score_rows
 from shoal.report.statistics import GathersStatistics, Statistics, Trials
 from shoal.report.summary.make import make_summary
+from shoal.report.summary.summary import Edition
 from shoal.report.table_statistics import table_statistics
-from shoal.run.release import Release
+from shoal.run.release import Manifest, Release
 
 
 def collect(
@@ -113,7 +112,7 @@ def _internal_edition(release: Release, plan: Plan, statistics: Statistics, name
         cautions=texts,
         remedies=remedies(release),
         limits=(*limits_of(plan, compared_with(release.manifest)), *statistics.notes),
-        provenance=provenance(release.manifest, refined=statistics.refined, certified=statistics.certified),
+        provenance=_provenance(release.manifest, refined=statistics.refined, certified=statistics.certified),
     )
 
 
@@ -126,3 +125,32 @@ def _facts(statistics: Statistics) -> tuple[Fact, ...]:
         Fact("classes", statistics.sizes.count),
         *headlines(statistics.scores, subjects=subjects is not None),
     )
+
+
+def _provenance(
+    manifest: Manifest, *, refined: str | None = None, certified: str | None = None
+) -> tuple[tuple[str, Plain], ...]:
+    """Return what the manifest says of input, output, versions and time, one fact after another.
+
+    ``refined`` says what refining saved, or would have saved; ``certified`` how far the loss is from the best possible.
+    """
+    source, output = manifest["input"], manifest["output"]
+    facts: list[tuple[str, Plain]] = [
+        ("original file", source.get("file")),
+        ("original file, SHA-256", source.get("file_sha256")),
+        ("original contents, SHA-256", source.get("sha256")),
+        ("original columns", len(source["columns"])),
+        ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
+        *((f"compared with {each['name']}, contents, SHA-256", each["sha256"]) for each in manifest.get("after", ())),
+        ("released records", output["rows"]),
+        ("released columns", len(output["columns"])),
+        ("released file, SHA-256", output.get("file_sha256")),
+        ("released contents, SHA-256", output.get("sha256")),
+        ("loss", certified),
+    ]
+    if "order" in manifest:  # of a release by another tool it is not known
+        facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
+    facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
+    facts += [("refinement", refined), ("seed", manifest["seed"])]
+    facts += [(f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items()]
+    return tuple((name, value) for name, value in facts if value is not None)

@@ -68,9 +68,9 @@ def attempts_on(
     skipped: dict[str, str] = {}
     for key in keys:
         reason = ATTACKS[key].why_not(material)
-        found = ATTACKS[key].run(material) if reason is None else ()
-        tried += found
-        if not found:
+        outcomes = ATTACKS[key].run(material) if reason is None else ()
+        tried += outcomes
+        if not outcomes:
             skipped[key] = reason or ATTACKS[key].nothing
     return Attempts(tuple(tried), skipped)
 

@@ -17,8 +17,8 @@ from shoal.measures import Scores
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
 from shoal.report.markup import Markup, fill, join, quantity, render, table
-from shoal.report.page_one import page_one
 from shoal.report.summary import Summary
+from shoal.report.summary.renderers import as_html
 from shoal.run._check import Check
 from shoal.run.release import Guarantees, Release
 
@@ -165,7 +165,7 @@ def _check(check: Check) -> Iterable[Markup]:
 
 
 def _summary(summary: Summary) -> Iterable[Markup]:
-    yield page_one(summary)
+    yield as_html(summary)
 
 
 def _head(title: str, words: str, *, good: bool | None = None) -> Markup:

@@ -75,9 +75,9 @@ class Codes:
         return self._only(1)
 
     def _only(self, side: int) -> int:
-        there = self.counts > 0
+        present = self.counts > 0
         named = np.array([label != MISSING for label in self.labels])
-        return int((there[side] & ~there[1 - side] & named).sum())
+        return int((present[side] & ~present[1 - side] & named).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +122,12 @@ def category_bins(codes: Codes) -> tuple[Bin, ...]:
 
 def summary(codes: Codes) -> tuple[tuple[str, Plain, Plain], ...]:
     """Return the numbers of categories and of records that kept theirs."""
-    there = codes.counts[:, [label != MISSING for label in codes.labels]] > 0
+    present = codes.counts[:, [label != MISSING for label in codes.labels]] > 0
     place = codes.labels.index(MISSING)
     return (
         ("missing", int(codes.counts[0, place]), int(codes.counts[1, place])),
-        ("categories", int(there[0].sum()), int(there[1].sum())),
-        (STILL_THERE, int(there[0].sum()), int(there[0].sum()) - codes.lost),
+        ("categories", int(present[0].sum()), int(present[1].sum())),
+        (STILL_THERE, int(present[0].sum()), int(present[0].sum()) - codes.lost),
         (KEPT, codes.records, codes.records - codes.changed),
     )
 

@@ -179,7 +179,9 @@ def _minimality(plan: Plan) -> Iterator[str]:
 
 
 def _background(plan: Plan) -> str:
-    known = "Background knowledge: who can rule out some of the confidential values in a class is left with the others"
+    background = (
+        "Background knowledge: who can rule out some of the confidential values in a class is left with the others"
+    )
     if plan.release is not ReleaseMode.PERMUTE and plan.averaged_names():
-        return f"{known}; who knows all original values behind a mean but one computes the last."
-    return f"{known}."
+        return f"{background}; who knows all original values behind a mean but one computes the last."
+    return f"{background}."

@@ -10,8 +10,7 @@ import numpy as np
 from shoal.kinds import Kind
 from shoal.kinds.column import Column
 from shoal.report.data import Bin, Plain
-from shoal.report.intervals import intervals
-from shoal.report.spread import ArraySpread, Spread, as_numbers, in_seconds, whole_days
+from shoal.report.spread import ArraySpread, Spread, as_numbers, in_seconds, intervals, whole_days
 from shoal.report.wording import number, percent_change
 
 _DAY = 86_400.0

@@ -42,12 +42,13 @@ def is_correlated(column: Column) -> bool:
     return not column.kind.is_nominal
 
 
-def correlation_drift(found: Correlations | None) -> Drift | None:
+def correlation_drift(correlations: Correlations | None) -> Drift | None:
     """Return how far correlations moved; None where fewer than two columns can be correlated."""
-    if found is None:
+    if correlations is None:
         return None
-    before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in (found.before, found.after))
-    return Drift(found.names, before, after, _sentence(found.names, found.after - found.before))
+    names, sides = correlations.names, (correlations.before, correlations.after)
+    before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in sides)
+    return Drift(names, before, after, _sentence(names, sides[1] - sides[0]))
 
 
 def _filled(column: Column) -> NDArray[np.float64]:

@@ -11,8 +11,7 @@ from typing import Any
 
 from shoal.card import screenful
 from shoal.errors import PlanError
-from shoal.report.edition import Edition
-from shoal.report.summary.summary import Summary
+from shoal.report.summary.summary import Edition, Summary
 
 _HALVES = re.compile("[\ud800-\udfff]")
 

@@ -8,12 +8,13 @@ what few people have, stay inside as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
+from shoal.plan.toml import dump_toml
 from shoal.plan.treatment import treatment
 from shoal.protect import Judgement
 from shoal.protect.dominance import Dominance
@@ -26,13 +27,11 @@ from shoal.recode import RECODINGS
 from shoal.report.cautions import limits_of, open_roles, released_cautions
 from shoal.report.data import AttributeRow, Fact, Histogram, RecodingRow, ReportData
 from shoal.report.distributions import released_distributions
-from shoal.report.edition import Edition
 from shoal.report.group_histograms import class_sizes, distance_histograms
-from shoal.report.provenance import public_plan
 from shoal.report.scores import headlines, score_rows
 from shoal.report.statistics import GathersStatistics, ReleaseStatistics
 from shoal.report.summary.make import about_of, answer_of, is_safe, promises_of, title_of, what_of, who_of
-from shoal.report.summary.summary import Summary
+from shoal.report.summary.summary import Edition, Summary
 from shoal.report.table_statistics import released_statistics
 from shoal.republish.intersection import NAME as INTERSECTION
 from shoal.run.manifest import versions
@@ -125,7 +124,7 @@ def _edition(
         guarantees=tuple(each.to_dict() for each in judgements),
         attributes=attribute_rows(plan),
         recoding=_recoding_rows(plan),
-        plan=public_plan(plan),
+        plan=_public_plan(plan),
         sizes=UNSEEN if sizes is None else class_sizes(sizes, statistics.subject_sizes),
         closeness=distance_histograms(statistics.distances, statistics.limits),
         distributions=released_distributions(statistics.columns, plan),
@@ -202,3 +201,41 @@ def _follows_from_more(name: str, plan: Plan) -> bool:
         )
     hidden = plan.subject_column() in plan.dropped_names()  # whose records are whose
     return name in (INTERSECTION, NTCloseness.name) or (name in _COUNTS_SUBJECTS and hidden)
+
+
+_NOT_OUTSIDE = ("seed", "format")
+"""A seed undoes a permutation; the way dates are written is nobody's business."""
+
+
+def _public_plan(plan: Plan) -> str:
+    """Return the plan as TOML without the seed and without any list of values."""
+    return dump_toml(_public(plan.to_dict()))
+
+
+def _public(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep what names columns and numbers: a list or a tree of categories could name what few people have."""
+    attributes = values["attributes"]
+    kept: dict[str, Any] = {}
+    for name, value in values.items():
+        if name == "attributes":
+            kept[name] = {column: _single(about) for column, about in value.items()}
+        elif isinstance(value, Mapping):
+            by_column = {
+                key: _single({column: item for column, item in inner.items() if column in attributes})
+                for key, inner in value.items()
+                if isinstance(inner, Mapping)
+            }
+            kept[name] = _single(value) | {key: inner for key, inner in by_column.items() if inner}
+        elif isinstance(value, list):
+            kept |= {name: [_single(item) for item in value]} if all(isinstance(i, Mapping) for i in value) else {}
+        else:
+            kept |= _single({name: value})
+    return kept
+
+
+def _single(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in values.items()
+        if name not in _NOT_OUTSIDE and not isinstance(value, Mapping | list)
+    }

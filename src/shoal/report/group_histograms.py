@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.report.data import Bar, Histogram
-from shoal.report.intervals import round_edges
+from shoal.report.spread import round_edges
 from shoal.report.wording import number, plural
 
 MOST_BARS = 20

@@ -10,10 +10,10 @@ from typing import Any
 from shoal.errors import sentence
 from shoal.report import charts
 from shoal.report.data import Distribution, Drift, ReportData
-from shoal.report.edition import Edition
 from shoal.report.markup import Markup, quantity, render
-from shoal.report.page_one import BEHIND
 from shoal.report.summary import words
+from shoal.report.summary.renderers import BEHIND
+from shoal.report.summary.summary import Edition
 
 MOST_COLUMNS = 8
 """Columns of the riskiest classes that a page has room for, on paper too."""
@@ -63,7 +63,7 @@ def page(template: str, title: str, **values: Any) -> str:
     """Return a whole page with the style of all pages."""
     style = files("shoal.report").joinpath("style.css").read_text(encoding="utf-8")
     dark = f"@media screen and (prefers-color-scheme: dark) {{\n{charts.dark_css()}\n}}"
-    return render(template, title=title, style=Markup(f"{style}\n{dark}"), **values) + "\n"
+    return str(render(template, title=title, style=Markup(f"{style}\n{dark}"), **values)) + "\n"
 
 
 def drawing(chart: Any) -> Markup:

@@ -86,10 +86,10 @@ def loss_and_risk(original: Any, release: Release, plan: Plan) -> LossAndRisk:
     >>> import polars as pl, shoal
     >>> frame = pl.DataFrame({"age": [30, 34, 61, 67, 70]})
     >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
-    >>> found = loss_and_risk(frame, shoal.anonymize(frame, plan), plan)
-    >>> found.size
+    >>> outcome = loss_and_risk(frame, shoal.anonymize(frame, plan), plan)
+    >>> outcome.size
     '2 classes of 2 to 3 records'
-    >>> found.sentence[-80:]
+    >>> outcome.sentence[-80:]
     'risk: a guess in the class of a person is right in 50 % at most, 40 % on average'
     """
     scores = measure_release(original, release, plan, keys=["il_percent", "k_min"])

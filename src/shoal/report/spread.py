@@ -1,4 +1,4 @@
-"""Numbers and dates of a column, and how they are spread, whether the records are at hand or on a cluster."""
+"""Numbers and dates of a column: how they are spread, here or on a cluster, and how many lie in intervals."""
 
 from __future__ import annotations
 
@@ -103,3 +103,131 @@ class ArraySpread:
     def counts(self, edges: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return how many lie below the first edge, from each edge on, and from the last one on."""
         return np.bincount(np.searchsorted(edges, self.values, side="right"), minlength=len(edges) + 1)
+
+
+_DAY = 86_400.0
+
+_CALENDAR: tuple[tuple[str, int, float], ...] = (
+    ("s", 1, 1.0),
+    ("s", 10, 10.0),
+    ("m", 1, 60.0),
+    ("m", 10, 600.0),
+    ("h", 1, 3600.0),
+    ("h", 6, 6 * 3600.0),
+    ("D", 1, _DAY),
+    ("W", 1, 7 * _DAY),
+    ("M", 1, 30.4 * _DAY),
+    ("M", 3, 91.3 * _DAY),
+    ("Y", 1, 365.2 * _DAY),
+    ("Y", 2, 2 * 365.2 * _DAY),
+    ("Y", 5, 5 * 365.2 * _DAY),
+    ("Y", 10, 10 * 365.2 * _DAY),
+    ("Y", 50, 50 * 365.2 * _DAY),
+    ("Y", 100, 100 * 365.2 * _DAY),
+)
+
+
+def round_edges(low: float, high: float, most: int, *, whole: bool = False) -> NDArray[np.float64]:
+    """Return round numbers from low to high, at most ``most`` intervals apart, none outside.
+
+    Parameters
+    ----------
+    low, high
+        The range that the edges may lie in.
+    most
+        The greatest number of intervals.
+    whole
+        Edges are whole numbers.
+
+    Examples
+    --------
+    >>> round_edges(17.3, 88.0, 8).tolist()
+    [20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0]
+    >>> round_edges(0.1, 0.42, 4).tolist()
+    [0.1, 0.2, 0.3, 0.4]
+    >>> round_edges(0.0, 1e-323, 4).tolist(), round_edges(1.0, 1.0, 4).tolist()
+    ([], [])
+    """
+    if (high - low) / most < np.finfo(np.float64).tiny:  # also where it is too small to be a step
+        return np.empty(0)
+    step = _round_step((high - low) / most)
+    if whole:
+        step = max(1.0, step)
+    # Multiples of the step, written as decimals would be: 3 × 0.1 is 0.3 here.
+    decimals = max(0, 1 - math.floor(math.log10(step)))
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return np.array([round(i * step, decimals) for i in range(first, last + 1)], dtype=np.float64)
+
+
+def calendar_edges(low: float, high: float, most: int) -> NDArray[np.float64]:
+    """Return starts of minutes, days, months or years from low to high, as seconds from 1970.
+
+    Examples
+    --------
+    >>> edges = calendar_edges(1.70e9, 1.72e9, 8)
+    >>> edges.astype("datetime64[s]").astype("datetime64[D]").astype(str).tolist()[:3]
+    ['2023-12-01', '2024-01-01', '2024-02-01']
+    """
+    if not high > low:
+        return np.empty(0)
+    unit, step, _ = next((entry for entry in _CALENDAR if (high - low) / entry[2] <= most), _CALENDAR[-1])
+    ends = np.array([low, high]).astype("datetime64[s]").astype(f"datetime64[{unit}]").astype(np.int64)
+    first, last = ends[0] // step * step, (ends[1] // step + 1) * step
+    stamps = np.arange(first, last + 1, step).astype(f"datetime64[{unit}]").astype("datetime64[s]")
+    edges = stamps.astype(np.int64).astype(np.float64)
+    return edges[(edges >= low) & (edges <= high)]
+
+
+def _round_step(least: float) -> float:
+    """Return the smallest of 1, 2, 2.5, 5 times a power of ten that is at least ``least``."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= least * (1 - 1e-9))
+
+
+MOST_INTERVALS = 24
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Consecutive intervals: from an edge (None: open) to an edge, and the records there before and after."""
+
+    low: float | None
+    high: float | None
+    before: int
+    after: int
+
+
+def intervals(before: Spread, after: Spread, *, dates: bool = False, whole: bool = False) -> list[Cell]:
+    """Count numbers in intervals between round edges; the outermost intervals may be open.
+
+    Notes
+    -----
+    Intervals are spent where the records are: edges lie within three quartile ranges of the quartiles, what is beyond
+    is counted in the open intervals.
+
+    Examples
+    --------
+    >>> ages = ArraySpread(np.arange(20.0, 29.0))
+    >>> [(c.low, c.high, c.before) for c in intervals(ages, ages)][:3]
+    [(20.0, 20.5, 1), (20.5, 21.0, 0), (21.0, 21.5, 1)]
+    """
+    if not len(before) or not len(after):
+        return []
+    low, high = _bulk(before)
+    edges = calendar_edges(low, high, MOST_INTERVALS) if dates else round_edges(low, high, MOST_INTERVALS, whole=whole)
+    counts = [side.counts(edges) for side in (before, after)]
+    ends: list[float | None] = [None, *edges.tolist(), None]
+    cells = [Cell(ends[i], ends[i + 1], int(counts[0][i]), int(counts[1][i])) for i in range(len(edges) + 1)]
+    first = next((i for i, cell in enumerate(cells) if cell.before or cell.after), 0)
+    last = next((i for i, cell in enumerate(reversed(cells)) if cell.before or cell.after), 0)
+    return cells[first : len(cells) - last]
+
+
+def _bulk(values: Spread) -> tuple[float, float]:
+    """Return a range without the far-out values, just wide enough that the smallest value shown gets an interval."""
+    least, lower, upper, most = values.quantiles([0, 0.25, 0.75, 1])
+    reach = 3 * (upper - lower) or most - least
+    low, high = max(least, lower - reach), min(most, upper + reach)
+    margin = (high - low) / MOST_INTERVALS
+    return low - margin, high + margin

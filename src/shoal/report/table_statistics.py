@@ -52,8 +52,8 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
     """Return everything that an internal report is made of, from the records themselves."""
     given, release = release, release.in_original_order()
     recoding = recoded(open_table(original, plan), plan, judge_totals=False)
-    whole = recoding.before
-    table = whole.take(release.rows) if len(release.rows) < len(whole) else whole
+    original_table = recoding.before
+    table = original_table.take(release.rows) if len(release.rows) < len(original_table) else original_table
     released, labels = open_table(release.data, plan), visible_groups(release, plan)
     sizes = np.bincount(labels)
     subjects = read_subjects_of(table, plan)
@@ -74,7 +74,7 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
     return Statistics(
         names=released.names,
         records=len(table),
-        dropped=len(whole) - len(table),
+        dropped=len(original_table) - len(table),
         subjects=None if subjects is None else SubjectCount(subjects.name, subjects.count),
         columns=_spreads(pairs),
         correlations=Correlations.of(pairs),
@@ -86,7 +86,7 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
         riskiest=risky.among(released, labels),
         attempts=attempts,
         recoding=_recoding_rows(recoding, plan),
-        population=_population(whole, table, pairs, plan),
+        population=_population(original_table, table, pairs, plan),
         refined=_refined(table, release, plan),
         certified=_certified(original, release, plan, trials.progress) if trials.certificate else None,
     )
@@ -190,13 +190,16 @@ def _recoding_rows(recoding: Recoded, plan: Plan) -> tuple[RecodingRow, ...]:
     )
 
 
-def _population(whole: Table, table: Table, pairs: Pairs, plan: Plan) -> tuple[PopulationRow, ...]:
+def _population(original_table: Table, table: Table, pairs: Pairs, plan: Plan) -> tuple[PopulationRow, ...]:
     """Return estimates of the population."""
     if plan.weights is None:
         return ()
-    if table is not whole:  # dropped records are missed in the estimates
-        pairs = [(read_column(whole, replace(before.spec, missing=Missing.IMPUTE)), after) for before, after in pairs]
-    return population_rows(pairs, (read_weights(whole, plan.weights), read_weights(table, plan.weights)))
+    if table is not original_table:  # dropped records are missed in the estimates
+        pairs = [
+            (read_column(original_table, replace(before.spec, missing=Missing.IMPUTE)), after)
+            for before, after in pairs
+        ]
+    return population_rows(pairs, (read_weights(original_table, plan.weights), read_weights(table, plan.weights)))
 
 
 def _refined(table: Table, release: Release, plan: Plan) -> str | None:

@@ -157,14 +157,14 @@ class Release(Card, Generic[FrameT]):
         ReportData
             What it says; ``charts()`` has its charts as Altair objects.
         """
-        written = import_module("shoal.report.written")
-        target = written.report_paths(os.fspath(path))  # which shows nothing of a frame that is given first
+        files = import_module("shoal.report.report_files")
+        target = files.report_paths(os.fspath(path))  # which shows nothing of a frame that is given first
         with import_module("shoal.files").Outputs() as outputs:
             for file in target:
                 outputs.check(file)
             options = {"edition": edition, "attacks": attacks, "certificate": certificate, "progress": progress}
             content = self._collected(original, "report(path, frame)", **options)
-            written.stage_report(outputs, target, content)
+            files.stage_report(outputs, target, content)
         return content
 
     def save(

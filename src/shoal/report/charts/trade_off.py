@@ -41,8 +41,8 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
     [2, 2, 1]
     """
     # A change from nothing is infinite, and has no place on an axis.
-    held = [{key: value if math.isfinite(value) else None for key, value in row.to_dict().items()} for row in rows]
-    data = alt.InlineData(values=held)
+    values = [{key: value if math.isfinite(value) else None for key, value in row.to_dict().items()} for row in rows]
+    data = alt.InlineData(values=values)
     colours = alt.Scale(range=[light(name) for name in SERIES])
     group = alt.Color("k:O", title="k", scale=colours, legend=alt.Legend(titleColor=light("ink")))
     tooltip = [

@@ -12,10 +12,9 @@ from shoal.protect.k_anonymity import KAnonymity
 from shoal.report.attempts import tried_of, untried_sentence
 from shoal.report.cautions import decisions
 from shoal.report.data import Drift
-from shoal.report.edition import Edition
 from shoal.report.statistics import Statistics
 from shoal.report.summary.losses import losses_of
-from shoal.report.summary.summary import Promise, Summary, Tried, Verdict
+from shoal.report.summary.summary import Edition, Promise, Summary, Tried, Verdict
 from shoal.report.wording import abridged, listed, plural, spoken
 from shoal.run.release import Release
 
@@ -103,10 +102,10 @@ def answer_of(promises: Sequence[Promise], tried: Sequence[Tried]) -> str:
 
 def _together(tried: Iterable[Tried]) -> list[str]:
     """Name attacks, each once with the attributes that it guessed."""
-    found: dict[str, list[str]] = {}
+    guessed: dict[str, list[str]] = {}
     for each in tried:
-        found.setdefault(each.attack, []).extend([] if each.attribute is None else [each.attribute])
-    return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in found.items()]
+        guessed.setdefault(each.attack, []).extend([] if each.attribute is None else [each.attribute])
+    return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in guessed.items()]
 
 
 def promises_of(judgements: Iterable[Judgement], plan: Plan) -> tuple[Promise, ...]:
@@ -140,17 +139,17 @@ def what_of(plan: Plan) -> str:
     """Say what kind of table it is, and what was done with its columns."""
     permuted = plan.release is ReleaseMode.PERMUTE
     roles = {role: plan.names(role) for role in Role}
-    known, secret = roles[Role.QUASI_IDENTIFIER], roles[Role.CONFIDENTIAL]
+    public, confidential = roles[Role.QUASI_IDENTIFIER], roles[Role.CONFIDENTIAL]
     kept = tuple(name for name in roles[Role.OTHER])
     parts = [
-        f"{abridged(known)}, which others may know of a person, "
-        + ("stay as they are" if permuted else f"{'was' if len(known) == 1 else 'were'} masked")
+        f"{abridged(public)}, which others may know of a person, "
+        + ("stay as they are" if permuted else f"{'was' if len(public) == 1 else 'were'} masked")
     ]
-    if secret:
+    if confidential:
         fate = "was shuffled inside each group" if permuted else "stays as it is"
         fates = "were shuffled inside each group" if permuted else "stay as they are"
-        one = len(secret) == 1
-        parts.append(f"{abridged(secret)}, which must not be learnt of a person, {fate if one else fates}")
+        one = len(confidential) == 1
+        parts.append(f"{abridged(confidential)}, which must not be learnt of a person, {fate if one else fates}")
     if kept:
         parts.append(f"{abridged(kept)} {'stays as it is' if len(kept) == 1 else 'stay as they are'}")
     if dropped := plan.dropped_names():

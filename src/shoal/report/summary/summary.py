@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NoReturn
 
 from shoal.card import Card, screenful
-from shoal.report.edition import Edition
+from shoal.errors import PlanError, nearest
+
+
+class Edition(StrEnum):
+    """Who a report is for.
+
+    The internal edition stays where the original table stays, and compares with it. The external edition goes out with
+    the release. It is made of the released table, the plan and the guarantees, and of nothing else, so that it tells
+    nothing that they do not (`external_edition`).
+    """
+
+    INTERNAL = "internal"
+    EXTERNAL = "external"
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        raise PlanError(f"edition must be internal or external, not {value!r}{nearest(str(value), list(cls))}")
 
 
 class Verdict(StrEnum):
@@ -150,23 +166,23 @@ class Summary(Card):
     @property
     def text(self) -> str:
         """Page one for a terminal, in lines of about 100 characters."""
-        from shoal.report.summary.text import as_text
+        from shoal.report.summary.renderers import as_text
 
         return as_text(self)
 
     @property
     def markdown(self) -> str:
         """Page one as Markdown, for a wiki, a ticket or a pull request."""
-        from shoal.report.summary.markdown import as_markdown
+        from shoal.report.summary.renderers import as_markdown
 
         return as_markdown(self)
 
     @property
     def html(self) -> str:
         """Page one as an element of HTML, as it stands in the report."""
-        from shoal.report.page_one import page_one
+        from shoal.report.summary.renderers import as_html
 
-        return page_one(self)
+        return as_html(self)
 
     def to_dict(self) -> Mapping[str, Any]:
         """Return plain nested values, ready for JSON."""

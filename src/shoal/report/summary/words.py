@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.report.edition import Edition
-from shoal.report.summary.summary import Kept, Promise, Summary, Tried
+from shoal.report.summary.summary import Edition, Kept, Promise, Summary, Tried
 from shoal.report.wording import number, percent
 
 WHAT, WHO = "What this is", "Who is in it"

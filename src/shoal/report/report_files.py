@@ -8,7 +8,7 @@ from shoal.errors import PlanError
 from shoal.files import Outputs
 from shoal.files.private import Privacy
 from shoal.report.data import ReportData
-from shoal.report.edition import Edition
+from shoal.report.summary.summary import Edition
 
 _MARKDOWN = ".md"
 
@@ -24,10 +24,10 @@ def report_paths(output: str) -> tuple[str, str]:
     return output, str(path.with_suffix(".json"))
 
 
-def stage_report(outputs: Outputs, target: tuple[str, str], found: ReportData, *, private: bool = False) -> None:
+def stage_report(outputs: Outputs, target: tuple[str, str], report: ReportData, *, private: bool = False) -> None:
     """Add a report to the files that are about to appear together; ``private`` ones for their owner alone."""
     # The external edition is made to travel with the release; the internal one tells of the original.
-    readers: Privacy = private or ("where possible" if found.edition is Edition.INTERNAL else False)
+    readers: Privacy = private or ("where possible" if report.edition is Edition.INTERNAL else False)
     is_markdown = Path(target[0]).suffix.lower() == _MARKDOWN
-    outputs.text(target[0], found.summary.markdown if is_markdown else found.to_html(), private=readers)
-    outputs.text(target[1], found.to_json(), private=readers)
+    outputs.text(target[0], report.summary.markdown if is_markdown else report.to_html(), private=readers)
+    outputs.text(target[1], report.to_json(), private=readers)
