@@ -14,7 +14,7 @@ from shoal.classes import equivalence_classes
 from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.kinds.direction import NOWHERE, extent_of, spread_of
-from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
+from shoal.measures.arrays import Observed, declared_kind, missing_cells, numbers, ranks_in
 from shoal.measures.full_table import FullColumn
 from shoal.measures.tree_codes import TreeCodes
 from shoal.moments import MeanDeviation, moments, row_slices, safely_scaled
@@ -86,9 +86,7 @@ class ColumnPair:
             if before.dtype.kind == "M" and after.dtype.kind == "M":
                 common = np.promote_types(before.dtype, after.dtype)
                 before, after = before.astype(common), after.astype(common)
-            x, x_absent = numbers(name, before)
-            y, y_absent = numbers(name, after)
-            return cls.continuous(name, kind, x, y, missing=(x_absent, y_absent), cells=after)
+            return cls.continuous(name, kind, numbers(name, before), numbers(name, after), cells=after)
         if order is None:
             codes = equivalence_codes(before, after)
             return cls(name, kind, codes[: len(before)], codes[len(before) :], int(codes.max(initial=0)) + 1, after)
@@ -105,24 +103,23 @@ class ColumnPair:
         cls,
         name: str,
         kind: Kind,
-        original: NDArray[np.float64],
-        released: NDArray[np.float64],
+        original: Observed,
+        released: Observed,
         *,
-        missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None] = (None, None),
-        cells: NDArray[Any] | None = None,
+        cells: NDArray[Any],
         full: FullColumn | None = None,
     ) -> ColumnPair:
         """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
-        cells = released if cells is None else cells
+        before, after = original.values, released.values
         if full is None:
-            original, released = safely_scaled(original, released)
-            observed = original if missing[0] is None else original[~missing[0]]
+            before, after = safely_scaled(before, after)
+            observed = before if original.missing is None else before[~original.missing]
             mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
         else:  # differences are divided by its unit before they are squared
             mean = float(full.mean)
         filled = [
             column if absent is None or not absent.any() else np.where(absent, mean, column)
-            for column, absent in zip((original, released), missing, strict=True)
+            for column, absent in ((before, original.missing), (after, released.missing))
         ]
         return cls(name, kind, filled[0], filled[1], 0, cells, full=full)
 
@@ -131,20 +128,19 @@ class ColumnPair:
         cls,
         name: str,
         kind: Kind,
-        original: NDArray[np.float64],
-        released: NDArray[np.float64],
+        original: Observed,
+        released: Observed,
         *,
-        missing: tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None],
         cells: NDArray[Any],
         full: FullColumn | None = None,
     ) -> ColumnPair:
         """Pair two columns of unit vectors; missing cells of either are placed at the mean of the original's others."""
-        observed = original if missing[0] is None else original[~missing[0]]
-        mean = observed.mean(axis=0) if len(observed) else np.zeros(original.shape[1])
+        observed = original.values if original.missing is None else original.values[~original.missing]
+        mean = observed.mean(axis=0) if len(observed) else np.zeros(original.values.shape[1])
         mean = mean if full is None else full.mean
         filled = [
             vectors if absent is None else np.where(absent[:, None], mean, vectors)
-            for vectors, absent in zip((original, released), missing, strict=True)
+            for vectors, absent in (original, released)
         ]
         return cls(name, kind, filled[0], filled[1], 0, cells, full=full)
 

@@ -20,6 +20,7 @@ from shoal.kinds.direction import unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import coarsened, recoded
+from shoal.measures.arrays import Observed
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.definition import Scores
@@ -241,8 +242,13 @@ def _continuous_pair(
     unit = finest_unit(before.unit, after.unit) if full is None or full.unit is None else full.unit
     origin = before.origin_in(unit) if full is None else 0
     x, y = (column.counted_from(origin, unit if column.kind.is_date else None) for column in (before, after))
-    missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
-    return ColumnPair.continuous(before.name, before.kind, x, _taken(y, rows), missing=missing, cells=cells, full=full)
+    original, released = Observed(x, before.missing), _observed(y, after, rows)
+    return ColumnPair.continuous(before.name, before.kind, original, released, cells=cells, full=full)
+
+
+def _observed(values: NDArray[np.float64], column: Column, rows: Rows) -> Observed:
+    """Return the values of a released column in the order of the original, and where they are missing."""
+    return Observed(_taken(values, rows), None if column.missing is None else _taken(column.missing, rows))
 
 
 def _directional_pair(
@@ -250,9 +256,9 @@ def _directional_pair(
 ) -> ColumnPair:
     spec = before.spec
     x, y = (unit_vectors(column.values, spec.period) for column in (before, after))
-    missing = (before.missing, None if after.missing is None else _taken(after.missing, rows))
+    original, released = Observed(x, before.missing), _observed(y, after, rows)
     seen = _taken(equivalence_classes(cells), rows)
-    return ColumnPair.directional(before.name, spec.kind, x, _taken(y, rows), missing=missing, cells=seen, full=full)
+    return ColumnPair.directional(before.name, spec.kind, original, released, cells=seen, full=full)
 
 
 def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColumn | None) -> ColumnPair:
