@@ -95,7 +95,7 @@ def load(case: Case, folder: Path) -> shoal.Plan:
 
 def command(*arguments: object) -> tuple[int, str]:
     """Run the command line; return its exit code and what it printed."""
-    before = sys.argv
+    before, hook = sys.argv, sys.excepthook  # typer sets its own
     sys.argv = ["shoal", *map(str, arguments)]
     output = io.StringIO()
     try:
@@ -104,7 +104,7 @@ def command(*arguments: object) -> tuple[int, str]:
     except SystemExit as stopped:
         return int(stopped.code or 0), output.getvalue()
     finally:
-        sys.argv = before
+        sys.argv, sys.excepthook = before, hook
     return 0, output.getvalue()
 
 
