@@ -47,7 +47,7 @@ def shoal(*arguments: object, cwd: Path, stdin: bytes | Path = b"") -> Done:
         after.enter_context(mock.patch.dict(os.environ, SCREEN))
         after.enter_context(contextlib.chdir(cwd))
         after.enter_context(same_signals_after())
-        after.enter_context(_same_log_after())
+        after.enter_context(same_log_after())
         after.enter_context(_standard_streams(source, out, err))
         # As consoles of a new process would be: they look at the environment when they are made.
         vars(console.stdout).update(vars(console._plain()))
@@ -107,7 +107,7 @@ def same_signals_after() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _same_log_after() -> Iterator[None]:
+def same_log_after() -> Iterator[None]:
     logger = logging.getLogger("shoal.stream")
     before = [*logger.handlers], logger.level, logger.propagate
     try:

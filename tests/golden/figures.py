@@ -24,7 +24,7 @@ import pyreadstat
 
 import shoal
 import shoal.cli
-from command import same_signals_after
+from command import same_log_after, same_signals_after
 from golden.plans import FILED, PLANS, REFUSED, STREAMS, STREAMS_REFUSED, Case
 from golden.tables import Columns, discharges, to_csv
 from shoal.measures import measure
@@ -99,7 +99,8 @@ def command(*arguments: object) -> tuple[int, str]:
     sys.argv = ["shoal", *map(str, arguments)]
     output = io.StringIO()
     try:
-        with same_signals_after(), contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
+        quiet = contextlib.redirect_stderr(io.StringIO())
+        with same_signals_after(), same_log_after(), contextlib.redirect_stdout(output), quiet:
             shoal.cli.main()
     except SystemExit as stopped:
         return int(stopped.code or 0), output.getvalue()
