@@ -79,11 +79,11 @@ def test_both_editions_of_the_report_are_in_the_page(tab: Tab) -> None:
     page = tab.go("run")
     page.wait_for_selector("iframe.report")
     frame = page.frame(name="report")
-    frame.wait_for_selector("text=internal edition")
-    assert frame.locator("text=external edition").count() == 0
+    frame.wait_for_selector(".edition >> text=internal edition")
+    assert frame.locator(".edition").all_text_contents() == ["internal edition"]
     page.click("a:has-text('External edition')")
-    frame.wait_for_selector("text=external edition")
-    assert frame.locator("text=internal edition").count() == 0
+    frame.wait_for_selector(".edition >> text=external edition")
+    assert frame.locator(".edition").all_text_contents() == ["external edition"]
 
 
 def test_what_is_written_beside_the_data_overwrites_nothing(tab: Tab, table: Path) -> None:
