@@ -10,7 +10,7 @@ from themed import save
 import shoal
 from shoal.comparison import compare, pareto_front, parse_bounds, pick
 from shoal.comparison.tradeoff import KEYS, weight_trade_offs
-from shoal.report import charts, collect
+from shoal.report import charts, collect, external_edition
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -34,7 +34,7 @@ def draw_report() -> None:
         save(charts.before_after(columns[name]), f"gallery-{name}")
     assert data.drift is not None
     save(charts.drift_matrix(data.drift), "gallery-correlations")
-    outside = collect(frame, release, plan, edition="external", attacks=[])
+    outside = external_edition(release.data, plan, release.guarantees.values())
     shown = next(each for each in outside.distributions if each.name == "age")
     save(charts.before_after(shown), "gallery-external")
 
