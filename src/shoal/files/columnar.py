@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,9 @@ _ROWS_PER_GROUP = 1 << 18
 
 _ARROW_FILE = b"ARROW1"
 """How an Arrow file begins; a stream of Arrow begins in another way."""
+
+_UNREAD_TYPE = re.compile("not yet implemented|not support|could not import|cannot create series|precision must be")
+"""How polars says that a whole file has a type which it does not read, by an error or by a panic."""
 
 
 def _read_parquet(source: Input) -> Contents:
@@ -43,12 +47,15 @@ def _read(source: Input, title: str, reader: Callable[[Path], pl.DataFrame]) -> 
         return Contents(frame=frame)
     except pl.exceptions.DuplicateError:
         raise DataError(f"{source.name}: column names must be unique: rename the columns that share a name") from None
-    except pl.exceptions.PanicException:  # no Exception: polars stops so where it did not foresee what it reads
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        is_panic = isinstance(error, pl.exceptions.PanicException)  # polars did not foresee what it reads
+        is_unread = _UNREAD_TYPE.search(str(error)) is not None
+        if not is_panic and not is_unread:
+            raise not_whole(source.name, title) from None
+        doubt = "" if is_unread else ", or is damaged"
         raise DataError(
-            f"{source.name} has a column of a type that is not read, or is damaged: write it with plain types"
+            f"{source.name} has a column of a type that is not read{doubt}: write it with plain types"
         ) from None
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise not_whole(source.name, title) from None
 
 
 def _fits(column: pl.Series) -> bool:
