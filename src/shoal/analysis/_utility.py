@@ -22,9 +22,7 @@ from shoal.errors import PlanError, nearest
 from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
-from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import match_rows, require_known_order, surviving_rows
-from shoal.measures.tables import require_columns
+from shoal.measures.matching import MatchedTables
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
@@ -92,20 +90,24 @@ def utility(
     require_plan(plan)
     require_learner()
     formulas = [Formula.parse(text) for text in models]
-    tables = _Tables.of(original, released, plan, key_column, rows)
+    matched = MatchedTables.read(original, released, plan, key_column=key_column, rows=rows)
+    declared = (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL))
+    matched.require_columns(declared, declared)
+    before, after = matched.recoding.before, matched.after
+    matched.require_known_order()
     held = None
     if holdout is not None:
         holdout_table = open_table(holdout, plan)
-        require_holdout(holdout_table, open_table(original, plan), plan)
+        require_holdout(holdout_table, matched.original, plan)
         held = recoded(holdout_table, plan, judge_totals=False).before
-    variables = {each.name: each for each in read_variables(tables.original, tables.released, plan, held=held)}
-    changed = {name: _changed(each, tables.rows) for name, each in variables.items()}
+    variables = {each.name: each for each in read_variables(before, after, plan, held=held)}
+    changed = {name: _changed(each, matched.origins) for name, each in variables.items()}
     for formula in formulas:
         _require_model(formula, variables, changed, plan)
     wanted = _targets(targets, variables, plan, holdout=held is not None)
     notes: list[str] = []
     with shown(progress, "comparing analyses") as report:
-        weights = tables.weights(plan)
+        weights = _weights(matched)
         statistics = len(variables) + len(variables) * (len(variables) - 1) // 2
         total = statistics + 10 * (len(formulas) + 20 * len(wanted) + 5)
         done = 0
@@ -131,18 +133,18 @@ def utility(
             tick(10)
         propensities = propensity(tuple(variables.values()), seed=seed)
         tick(50)
-        subjects = tables.subjects(plan)
+        subjects = _subjects(before, plan)
         predictions: list[PredictionUtility] = []
         for name in wanted:
-            prediction = predict(variables[name], tuple(variables.values()), subjects, tables.rows, seed=seed)
+            prediction = predict(variables[name], tuple(variables.values()), subjects, matched.origins, seed=seed)
             if prediction is None:
                 notes.append(f"{name} is not predicted: it has one value, or no column that could explain it.")
             else:
                 predictions.append(prediction)
             tick(200)
         return Utility(
-            len(tables.original),
-            len(tables.released),
+            len(before),
+            len(after),
             plan.weights is not None,
             tuple(columns),
             tuple(pairs),
@@ -153,40 +155,19 @@ def utility(
         )
 
 
-class _Tables:
-    """Original and release, brought together."""
+def _weights(matched: MatchedTables) -> Weights:
+    """Return what every record counts for, before and after; by the original where the release has no weights."""
+    name, original, released = matched.plan.weights, matched.recoding.before, matched.after
+    if name is None:
+        return Weights(np.ones(len(original)), np.ones(len(released)))
+    before = read_weights(original, name)
+    return Weights(before, read_weights(released, name) if name in released.names else before[matched.origins])
 
-    def __init__(self, original: Table, released: Table, rows: Codes) -> None:
-        self.original, self.released, self.rows = original, released, rows
 
-    @classmethod
-    def of(cls, original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Tables:
-        """Match the records of two frames; those of the release come in the order of the original."""
-        released_table = read_generalized(open_table(released, plan), plan).table
-        original_table = open_table(original, plan)
-        for table, side in ((original_table, "original"), (released_table, "released")):
-            require_columns(table, side, (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL)))
-        before = recoded(original_table, plan, judge_totals=False).before
-        survivors = None if key_column is not None else surviving_rows(original_table, released_table, rows)
-        if survivors is not None:
-            return cls(before, released_table, survivors)
-        place = match_rows(before, released_table, key_column, rows)
-        require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
-        return cls(before, released_table if place is None else released_table.take(place), np.arange(len(before)))
-
-    def weights(self, plan: Plan) -> Weights:
-        """Return what every record counts for, before and after; by the original where the release has no weights."""
-        if plan.weights is None:
-            return Weights(np.ones(len(self.original)), np.ones(len(self.released)))
-        before = read_weights(self.original, plan.weights)
-        if plan.weights in self.released.names:
-            return Weights(before, read_weights(self.released, plan.weights))
-        return Weights(before, before[self.rows])
-
-    def subjects(self, plan: Plan) -> Codes:
-        """Return whom each original record is about."""
-        subjects = read_subjects_of(self.original, plan)
-        return np.arange(len(self.original)) if subjects is None else subjects.numbers.astype(np.int64)
+def _subjects(original: Table, plan: Plan) -> Codes:
+    """Return whom each original record is about."""
+    subjects = read_subjects_of(original, plan)
+    return np.arange(len(original)) if subjects is None else subjects.numbers.astype(np.int64)
 
 
 def _changed(variable: Variable, rows: Codes) -> bool:

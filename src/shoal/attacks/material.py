@@ -17,9 +17,9 @@ from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.matching import match_rows, require_same_records, surviving_rows
+from shoal.measures.matching import MatchedTables, require_columns
 from shoal.measures.other_people import require_other_people
-from shoal.measures.tables import compared_by, paired_column, require_columns
+from shoal.measures.tables import compared_by, paired_column
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect.adversaries import ProsecutorRisk
@@ -89,16 +89,12 @@ class Material:
     ) -> Material:
         """Put the tables side by side, and refuse those that do not belong together."""
         columns = _known(plan, released, known)
-        before = recoded(original, plan, judge_totals=False)
-        kept = surviving_rows(original, released, rows) if key_column is None else None
-        origins = np.arange(len(original)) if kept is None else kept
-        persons = before.before if kept is None else before.before.take(kept)
+        matched = MatchedTables(original, released, plan, key_column, rows)
+        persons = matched.left(matched.recoding.before)
         require_columns(persons, "original", columns)
         require_columns(released, "released", columns)
-        matched = match_rows(persons, released, key_column, None if kept is not None else rows)
-        places = np.arange(len(persons)) if matched is None else matched
-        if key_column is None and rows is None:
-            require_same_records(before.table, released, plan)
+        places, origins = matched.places, matched.origins
+        matched.require_known_order(perturbed=False)
         if control is not None:
             require_columns(control, "control", columns)
             require_other_people(original, control, plan, called="control")
@@ -106,8 +102,8 @@ class Material:
         return cls(
             plan,
             persons,
-            released if matched is None else released.take(matched),
-            places,
+            matched.after,
+            np.arange(len(persons)) if places is None else places,
             origins,
             columns,
             subjects=read_subjects_of(persons, plan),

@@ -15,11 +15,10 @@ from shoal.giveaways import Survey, as_manifest, find_giveaways, find_in_release
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.gaps import count_gaps
 from shoal.masking.inputs import read_inputs, read_subjects_of
-from shoal.masking.recoding import recoded, recoding_in_manifest
+from shoal.masking.recoding import recoding_in_manifest
 from shoal.masking.steering import steered_points
 from shoal.measures import MEASURES, Scores, compute
-from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import match_rows, require_known_order, surviving_rows
+from shoal.measures.matching import MatchedTables
 from shoal.measures.tables import pair_tables, released_pair
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -71,16 +70,10 @@ def assess(
             'release = "permute" leaves no trace in the tables, so they alone cannot show what holds: make the report '
             "with the release, by `shoal anonymize --report`"
         )
-    original_table = open_table(original, plan)
-    released_table = read_generalized(open_table(released, plan), plan).table
-    recoding = recoded(original_table, plan)
-    survivors = surviving_rows(original_table, released_table, rows)
-    table = recoding.table if survivors is None else recoding.table.take(survivors)
-    rows = rows if survivors is None else None
-    place = match_rows(table, released_table, key_column, rows)
-    if survivors is None:
-        require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
-    masked = released_table if place is None else released_table.take(place)
+    matched = MatchedTables.read(original, released, plan, key_column=key_column, rows=rows, judge_totals=True)
+    recoding, place = matched.recoding, matched.places
+    matched.require_known_order()
+    table, masked = matched.left(recoding.table), matched.after
     labels = released_classes(masked, plan.demand())
     partition = Partition((Block(plan.names(Role.QUASI_IDENTIFIER), labels),), labels)
     grouping = GroupingEvidence(
@@ -92,10 +85,10 @@ def assess(
     guarantees = verify(table, masked, plan, grouping)
     # What the release gives away, its rows give away as they stand there.
     as_given = table if place is None else table.take(np.argsort(place))
-    survey = Survey(as_given, plan, released=released_table, labels=labels, subjects=read_subjects_of(as_given, plan))
+    survey = Survey(as_given, plan, released=matched.released, labels=labels, subjects=read_subjects_of(as_given, plan))
     giveaways = (*find_in_release(survey), *find_giveaways(survey))
     subjects = read_subjects_of(table, plan)
-    gaps = count_gaps(recoding.before if survivors is None else recoding.before.take(survivors), masked, plan)
+    gaps = count_gaps(matched.left(recoding.before), masked, plan)
     sections = {
         "groups": group_sizes(labels),
         **({} if subjects is None else {"subjects": subject_counts(subjects, labels)}),
@@ -105,10 +98,8 @@ def assess(
         "seconds": {},
         **recoding_in_manifest(recoding.steps),
     }
-    manifest = make_manifest(original_table, masked, plan, sections)
-    return Release(
-        masked.data, labels, guarantees, manifest, partition, np.arange(len(table)) if survivors is None else survivors
-    )
+    manifest = make_manifest(matched.original, masked, plan, sections)
+    return Release(masked.data, labels, guarantees, manifest, partition, matched.origins)
 
 
 def _blocks(table: Table, plan: Plan) -> tuple[tuple[str, ...], ...]:

@@ -14,10 +14,8 @@ from shoal.encode import read_weights
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
-from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import match_rows, require_known_order, surviving_rows
+from shoal.measures.matching import MatchedTables
 from shoal.measures.population_table import PopulationMatch, match_population
-from shoal.measures.tables import require_columns
 from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -181,7 +179,10 @@ def identification_risks(
     section: Any = plan.demand().sections.get("risk")
     source, share = _source(fraction, population, plan, section)
     asked = {name: _asked(name, threshold, section) for name in ADVERSARIES}
-    before, after = _matched(original, released, plan, key_column, rows)
+    matched = MatchedTables.read(original, released, plan, key_column=key_column, rows=rows)
+    matched.require_columns(plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.QUASI_IDENTIFIER))
+    before, after = matched.left(matched.original), matched.after
+    matched.require_known_order()
     subjects = read_subjects_of(before, plan)
     whose = None if subjects is None else subjects.numbers
     classes, bare = (released_classes(table, plan.demand()) for table in (after, before))
@@ -255,27 +256,6 @@ def _asked(adversary: Adversary, threshold: float | str | None, section: Any) ->
         return PROFILES[asked] if isinstance(asked, str) else float(asked)
     names = " or ".join(map(repr, PROFILES))
     raise PlanError(f"a threshold is above 0 and at most 1, or {names}, and {asked!r} is not")
-
-
-class _Sides(NamedTuple):
-    """Two tables of the same records."""
-
-    before: Table
-    after: Table
-
-
-def _matched(original: Any, released: Any, plan: Plan, key_column: str | None, rows: ArrayLike | None) -> _Sides:
-    """Return the records that left, before and after, side by side."""
-    original_table = open_table(original, plan)
-    released_table = read_generalized(open_table(released, plan), plan).table
-    for table, side in ((original_table, "original"), (released_table, "released")):
-        require_columns(table, side, plan.names(Role.QUASI_IDENTIFIER))
-    survivors = None if key_column is not None else surviving_rows(original_table, released_table, rows)
-    if survivors is not None:
-        return _Sides(original_table.take(survivors), released_table)
-    place = match_rows(original_table, released_table, key_column, rows)
-    require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
-    return _Sides(original_table, released_table if place is None else released_table.take(place))
 
 
 def _alone(population: Table, plan: Plan) -> int:

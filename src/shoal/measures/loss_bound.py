@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 
 from shoal.errors import DataError, PlanError, counted
 from shoal.kinds.direction import spread_of
-from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import require_known_order
+from shoal.measures.matching import MatchedTables
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import il_percent, sse
-from shoal.measures.tables import pair_tables
+from shoal.measures.tables import pair_matched, pair_tables
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.points import Points
@@ -104,15 +103,15 @@ def bound_loss(
     >>> bound_loss(frame, plan, released=coarse, method="ascent").sentence
     'the best possible'
     """
-    original_table = open_table(original, plan)
     if released is None:
         if key_column is not None or rows is not None:
             raise PlanError("key_column and rows say which records of a release are which, and released is None")
-        pair = pair_tables(original_table, original_table, plan)
+        table = open_table(original, plan)
+        pair = pair_tables(table, table, plan)
     else:
-        released_table = read_generalized(open_table(released, plan), plan).table
-        pair = pair_tables(original_table, released_table, plan, key_column=key_column, rows=rows)
-        require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
+        matched = MatchedTables.read(original, released, plan, key_column=key_column, rows=rows)
+        pair = pair_matched(matched)
+        matched.require_known_order()
         smallest = int(pair.sizes.min())
         if smallest < plan.k:
             raise DataError(

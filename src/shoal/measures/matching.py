@@ -2,56 +2,143 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.errors import DataError, PlanError
+from shoal.errors import DataError, PlanError, nearest
 from shoal.frames import Table
 from shoal.masking.recoding import recoded
+from shoal.measures.generalization import read_generalized
 from shoal.measures.proportions import LEVEL, exact
 from shoal.plan import Plan
+from shoal.plan.missing_cells import open_table
+from shoal.recode import Recoded
 from shoal.republish.earlier_release import unchanged_columns
 
 
-def match_rows(
-    original: Table, released: Table, key_column: str | None = None, rows: ArrayLike | None = None
-) -> NDArray[np.int64] | None:
-    """Return the released row of each original record; None where rows stand in the same order.
+@dataclass(frozen=True, eq=False)
+class MatchedTables:
+    """A table and its release, and which record of one is which of the other.
 
     Parameters
     ----------
-    original, released
-        The tables.
+    original, released, plan
+        The tables as they are, and what each column is.
     key_column
         The column to match by: a different value in every record, and the same values in both tables.
     rows
-        The original position of each released row, as `Release.rows` has it.
-
-    Raises
-    ------
-    DataError
-        The tables do not hold the same records.
-    PlanError
-        Two ways to match are named.
+        The original position of each released row, as `Release.rows` has it; fewer where records were dropped.
+    judge_totals
+        Whether totals of the original that are no sums are refused.
+    is_part
+        Whether the original is a part of a table that was recoded before.
 
     Examples
     --------
     >>> import polars as pl
     >>> first, second = pl.DataFrame({"id": [7, 8, 9]}), pl.DataFrame({"id": ["9", "7", "8"]})
-    >>> match_rows(Table.of(first), Table.of(second), "id").tolist()
+    >>> plan = Plan(k=2, attributes={"id": {"role": "quasi_identifier", "kind": "nominal"}})
+    >>> MatchedTables.read(first, second, plan, key_column="id").places.tolist()
     [1, 2, 0]
     """
-    if key_column is not None and rows is not None:
-        raise PlanError("records are matched by a key column or by a map of rows: name one of them")
-    if key_column is None:
-        if len(original) != len(released):
+
+    original: Table
+    released: Table
+    plan: Plan
+    key_column: str | None = None
+    rows: ArrayLike | None = None
+    judge_totals: bool = False
+    is_part: bool = False
+
+    @classmethod
+    def read(cls, original: Any, released: Any, plan: Plan, **how: Any) -> MatchedTables:
+        """Open two frames; intervals and stars in the release of another tool are read as `read_generalized` does."""
+        released_table = read_generalized(open_table(released, plan), plan).table
+        return cls(open_table(original, plan), released_table, plan, **how)
+
+    @cached_property
+    def recoding(self) -> Recoded:
+        """All of the original, before and after recoding."""
+        if self.is_part:
+            return Recoded(self.original, self.original)
+        return recoded(self.original, self.plan, judge_totals=self.judge_totals)
+
+    @cached_property
+    def survivors(self) -> NDArray[np.int64] | None:
+        """The original row of each released one where records were dropped; None where all are there."""
+        original, released = self.original, self.released
+        if self.key_column is not None or self.rows is None or len(released) >= len(original):
+            return None
+        rows = np.asarray(self.rows)
+        fits = rows.dtype.kind in "iu" and rows.shape == (len(released),) and len(rows) > 0
+        if not fits or len(np.unique(rows)) < len(rows) or rows.min() < 0 or rows.max() >= len(original):
             raise DataError(
-                f"the original table has {len(original)} records and the released one {len(released)}: records are "
-                "matched by row order, so either bring the same records or name a key column to match them by"
+                f"the map of rows must name rows of the {len(original)} original records, each at most once, and it "
+                "does not: is it the map of another release?"
             )
-        if len(original) == 0:
+        return rows.astype(np.int64)
+
+    @cached_property
+    def places(self) -> NDArray[np.int64] | None:
+        """The released row of each record that left, in the order of the original; None where that is theirs, too."""
+        if self.key_column is not None:
+            if self.rows is not None:
+                raise PlanError("records are matched by a key column or by a map of rows: name one of them")
+            return _matched_by_key(self.recoding.before, self.released, self.key_column)
+        if self.survivors is not None:
+            return None
+        if len(self.original) != len(self.released):
+            raise DataError(
+                f"the original table has {len(self.original)} records and the released one {len(self.released)}: "
+                "records are matched by row order, so either bring the same records or name a key column to match them "
+                "by"
+            )
+        if len(self.original) == 0:
             raise DataError("the tables have no records: there is nothing to measure")
-        return None if rows is None else _released_rows(np.asarray(rows), len(original))
+        return None if self.rows is None else _released_rows(np.asarray(self.rows), len(self.original))
+
+    @cached_property
+    def origins(self) -> NDArray[np.int64]:
+        """The original row of each record that left."""
+        return np.arange(len(self.original)) if self.survivors is None else self.survivors
+
+    def left(self, table: Table) -> Table:
+        """Return the records that left of a table that has those of the original."""
+        return table if self.survivors is None else table.take(self.survivors)
+
+    @cached_property
+    def after(self) -> Table:
+        """The released records in the order of the original."""
+        return self.released if self.places is None else self.released.take(self.places)
+
+    def require_columns(self, before: Sequence[str], after: Sequence[str]) -> None:
+        """Refuse tables that lack columns which the plan declares."""
+        require_columns(self.original, "original", before)
+        require_columns(self.released, "released", after)
+
+    def require_known_order(self, *, perturbed: bool = True) -> None:
+        """Refuse released rows in another order, where neither a key nor their places say in which."""
+        if self.key_column is None and self.rows is None and len(self.original) == len(self.released):
+            require_same_records(self.recoding.table, self.released, self.plan, perturbed=perturbed)
+
+
+def require_columns(table: Table, side: str, names: Sequence[str]) -> None:
+    """Refuse a table that lacks columns which the plan declares."""
+    absent = [name for name in names if name not in table.names]
+    if absent:
+        raise DataError(
+            f"the {side} table does not have {', '.join(map(repr, absent))}, which the plan declares"
+            f"{nearest(absent[0], table.names)}"
+        )
+
+
+def _matched_by_key(original: Table, released: Table, key_column: str) -> NDArray[np.int64]:
+    """Return the released row of each original record by a column of names."""
     row_of = _rows_by_key(released, "released", key_column)
     keys = _rows_by_key(original, "original", key_column)
     lost = sum(key not in row_of for key in keys)
@@ -62,26 +149,6 @@ def match_rows(
             f"released table, and {new} of the released are not in the original"
         )
     return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
-
-
-def surviving_rows(original: Table, released: Table, rows: ArrayLike | None) -> NDArray[np.int64] | None:
-    """Return the original row of each released one where records were dropped; None where all are there.
-
-    Raises
-    ------
-    DataError
-        The map names a row twice, or one that the original does not have.
-    """
-    if rows is None or len(released) >= len(original):
-        return None
-    found = np.asarray(rows)
-    fits = found.dtype.kind in "iu" and found.shape == (len(released),) and len(found) > 0
-    if not fits or len(np.unique(found)) < len(found) or found.min() < 0 or found.max() >= len(original):
-        raise DataError(
-            f"the map of rows must name rows of the {len(original)} original records, each at most once, and it does "
-            "not: is it the map of another release?"
-        )
-    return found.astype(np.int64)
 
 
 def _released_rows(rows: NDArray[np.int64], records: int) -> NDArray[np.int64]:
@@ -140,23 +207,6 @@ def require_same_records(original: Table, released: Table, plan: Plan, *, pertur
             "the released rows are not those of the original in its order: the columns that leave as they are do not "
             "agree, so say how rows belong together, by a row map or a key column"
         )
-
-
-def require_known_order(
-    original: Table, released: Table, plan: Plan, *, key_column: str | None, rows: ArrayLike | None
-) -> None:
-    """Refuse a release whose rows stand in another order, where neither a key nor their places say in which.
-
-    Parameters
-    ----------
-    original, released, plan
-        The tables as they are, the release by any tool, and what each column is.
-    key_column, rows
-        What was said of how rows belong together.
-    """
-    if key_column is None and rows is None and len(original) == len(released):
-        before = recoded(original, plan, judge_totals=False).table
-        require_same_records(before, released, plan, perturbed=True)
 
 
 def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64], *, level: float = LEVEL) -> bool:

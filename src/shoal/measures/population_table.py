@@ -18,7 +18,7 @@ from shoal.kinds.column import Spec
 from shoal.kinds.registry import read_column
 from shoal.masking.recoding import recoded
 from shoal.measures.generalization import read_generalized
-from shoal.measures.tables import require_columns
+from shoal.measures.matching import require_columns
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.encode import Subjects, read_subjects, read_weights
-from shoal.errors import DataError, nearest
+from shoal.errors import DataError
 from shoal.frames import Table, finest_unit
 from shoal.kinds import Kind, Missing
 from shoal.kinds.categories import Categorical
@@ -19,20 +19,18 @@ from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
-from shoal.masking.recoding import coarsened, recoded
+from shoal.masking.recoding import coarsened
 from shoal.measures.arrays import Observed
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.definition import Scores
 from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
-from shoal.measures.generalization import read_generalized
-from shoal.measures.matching import match_rows, require_known_order, surviving_rows
+from shoal.measures.matching import MatchedTables
 from shoal.measures.pair import Pair
 from shoal.measures.registry import compute
 from shoal.measures.tree_codes import TreeCodes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
 from shoal.protect import released_classes
@@ -104,63 +102,45 @@ def measure(
     {'k_min': 2.0, 'il_percent': 2.48}
     """
     require_plan(plan)
-    released_table = read_generalized(open_table(released, plan), plan).table
-    original_table = open_table(original, plan)
-    pair = pair_tables(original_table, released_table, plan, key_column=key_column, rows=rows)
-    require_known_order(original_table, released_table, plan, key_column=key_column, rows=rows)
+    matched = MatchedTables.read(original, released, plan, key_column=key_column, rows=rows)
+    pair = pair_matched(matched)
+    matched.require_known_order()
     with shown(progress, "measuring") as report:
         return compute(pair, keys, subsets=subsets, sample=sample, seed=seed, progress=report)
 
 
 def pair_tables(
-    original: Table,
-    released: Table,
-    plan: Plan,
-    *,
-    key_column: str | None = None,
-    rows: ArrayLike | None = None,
-    full: FullTable | None = None,
+    original: Table, released: Table, plan: Plan, *, rows: ArrayLike | None = None, full: FullTable | None = None
 ) -> Pair:
-    """Pair two tables by a plan, record by record in the original's order.
+    """Pair two tables by a plan, record by record in the original's order, as `pair_matched` does.
 
-    Parameters
-    ----------
-    original, released
-        Tables that have the plan's quasi-identifiers; the released one its confidential attributes too.
-    plan
-        Says which those are, and of what kind.
-    key_column
-        Match records by this column; by row order if None.
-    rows
-        The original position of each released row; the same order if None. Where some of the original were dropped,
-        the pair is of those that left, in their order.
-    full
-        What is known of the whole table, where these are a part of it that was recoded before.
+    With ``full``, what is known of the whole table, these are a part of it that was recoded before.
     """
     require_plan(plan)
+    return pair_matched(MatchedTables(original, released, plan, rows=rows, is_part=full is not None), full)
+
+
+def pair_matched(matched: MatchedTables, full: FullTable | None = None) -> Pair:
+    """Pair the records that left, in the original's order; the released table has the confidential attributes too."""
+    plan, released = matched.plan, matched.released
     of_columns, of_secrets = ({}, {}) if full is None else (full.columns, full.confidential)
     quasi, secret = plan.names(Role.QUASI_IDENTIFIER), plan.names(Role.CONFIDENTIAL)
-    compared = plan.masked_names()
-    require_columns(original, "original", quasi)
-    recoding = recoded(original, plan, judge_totals=False) if full is None else Recoded(original, original)
-    survivors, records = surviving_rows(original, released, rows), len(original)
-    if survivors is not None and key_column is None:
-        # Of the records that left, each beside its own; what was recoded depends on all.
-        recoding = replace(recoding, before=recoding.before.take(survivors), table=recoding.table.take(survivors))
-        rows = None
-    original = recoding.before
-    require_columns(released, "released", (*quasi, *secret))
-    place = match_rows(original, released, key_column, rows)
+    matched.require_columns(quasi, (*quasi, *secret))
+    # What was recoded depends on all records, also on those that were dropped.
+    recoding = replace(
+        matched.recoding, before=matched.left(matched.recoding.before), table=matched.left(matched.recoding.table)
+    )
+    original, place = recoding.before, matched.places
     return Pair(
         tuple(
             paired_column(original, released, compared_by(plan, name), place, full=of_columns.get(name))
-            for name in compared
+            for name in plan.masked_names()
         ),
         tuple(_confidential(released, compared_by(plan, name), place, of_secrets.get(name)) for name in secret),
         subjects=_subjects(original, plan),
         recoded=recoded_pair(recoding, plan) if full is None and coarsened(plan) else None,
         weights=read_weights(recoding.table, plan.weights) if plan.weights in original.names else None,
-        dropped=0 if survivors is None else records - len(survivors),
+        dropped=len(matched.original) - len(matched.origins),
     )
 
 
@@ -200,16 +180,6 @@ def compared_by(plan: Plan, name: str) -> Spec:
 def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
     subjects = read_subjects_of(original, plan)
     return None if subjects is None else subjects.numbers
-
-
-def require_columns(table: Table, side: str, names: tuple[str, ...]) -> None:
-    """Refuse a table that lacks columns which the plan declares."""
-    absent = [name for name in names if name not in table.names]
-    if absent:
-        raise DataError(
-            f"the {side} table does not have {', '.join(map(repr, absent))}, which the plan declares"
-            f"{nearest(absent[0], table.names)}"
-        )
 
 
 def paired_column(
