@@ -15,15 +15,9 @@ from shoal.errors import DataError
 def equivalence_classes(columns: NDArray[Any] | Sequence[ArrayLike]) -> NDArray[np.int64]:
     """Number the groups of records that agree in every column.
 
-    Parameters
-    ----------
-    columns
-        The columns, one array each (numbers, truth values, dates, strings or objects), or one array of records by
-        columns. Within a column −0.0 equals 0.0, and a missing cell (NaN, NaT, None) equals any other missing cell.
-
-    Returns
-    -------
-    The class of each record; classes are numbered from 0 in the order their first record appears.
+    Columns are arrays of numbers, truth values, dates, strings or objects, or one array of records by columns. −0.0
+    equals 0.0, and a missing cell (NaN, NaT, None) any other of its column. Classes are numbered from 0 in the order
+    their first record appears.
 
     Notes
     -----

@@ -12,15 +12,7 @@ MAX_DENOMINATOR = 10**9
 def exact(t: float | Fraction) -> Fraction:
     """Read t as the fraction a person means: 0.1 is one tenth, not the nearest binary number.
 
-    Parameters
-    ----------
-    t
-        A number from 0 to 1.
-
-    Returns
-    -------
-    Fraction
-        The number as it is printed; where its denominator passes 10⁹, the nearest fraction that stays below.
+    It lies from 0 to 1. Where its denominator passes 10⁹, it is the nearest fraction that stays below.
 
     Notes
     -----

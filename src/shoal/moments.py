@@ -69,12 +69,7 @@ def safely_scaled(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], .
 
 
 def moments(columns: Sequence[NDArray[Any]]) -> Moments:
-    """Return the mean and covariance of columns of equal length.
-
-    Parameters
-    ----------
-    columns
-        Finite numbers, one array per column, at least one record.
+    """Return the mean and covariance of columns of finite numbers, of equal length, at least one record.
 
     Notes
     -----

@@ -26,23 +26,9 @@ def in_threads(
 ) -> list[Result]:
     """Call ``work(part, progress)`` for each part, on a thread for each processor; the kernels release the interpreter.
 
-    Parameters
-    ----------
-    work
-        What to do with a part. It reports how much of the part is settled to the progress it is given.
-    parts
-        Started in this order.
-    total
-        How much all parts make together.
-    progress
-        Called with what is settled over all parts, and the total.
-    workers
-        The most parts worked on at once; one for each processor if None.
-
-    Returns
-    -------
-    results
-        In the order of the parts. The first exception, Ctrl-C among them, stops every part at its next report.
+    Work reports how much of its part is settled; progress is called with what is settled over all parts, and the total.
+    Parts start in their order, as many at once as there are workers, and results have it, too. The first exception,
+    Ctrl-C among them, stops every part at its next report.
 
     Examples
     --------

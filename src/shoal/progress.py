@@ -30,13 +30,6 @@ _one = Lock()
 def shown(progress: Progress, title: str) -> Iterator[Report | None]:
     """Give what long work is to call; meanwhile show a bar if one is wanted, or nothing was said and somebody is there.
 
-    Parameters
-    ----------
-    progress
-        What the caller said.
-    title
-        What is done, in a few words.
-
     Notes
     -----
     There is one bar at a time: work inside work that has one draws none.
@@ -87,15 +80,7 @@ def terminal_bar(title: str, console: Any) -> Iterator[Report]:
 
 @contextmanager
 def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Report]:
-    """Show a bar in the output of a cell, and remove it at the end.
-
-    Parameters
-    ----------
-    title
-        What is done.
-    display
-        That of IPython.
-    """
+    """Show a bar in the output of a cell by IPython's ``display``, and remove it at the end."""
     handle = display(_Html(_bar(title, 0, 0)), display_id=True)
     last = 0.0
 

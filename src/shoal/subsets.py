@@ -21,14 +21,7 @@ Known = Literal["all"] | int | Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class Subsets:
-    """Some subsets of the quasi-identifiers, drawn from a number of them.
-
-    Parameters
-    ----------
-    drawn
-        The subsets.
-    population
-        How many subsets they were drawn from: as many when none was left out.
+    """Some subsets of the quasi-identifiers, and of how many: as many where none was left out.
 
     Examples
     --------
@@ -44,20 +37,7 @@ class Subsets:
 
     @classmethod
     def of(cls, names: Sequence[str], known: Known | None, *, sample: int | None = None, seed: int = 0) -> Subsets:
-        """List the subsets of some columns.
-
-        Parameters
-        ----------
-        names
-            The columns.
-        known
-            ``all`` for every subset but the empty one, a number for those with as many columns, or a list of subsets;
-            None for the one with all columns.
-        sample
-            Draw this many of them at random, without repetition.
-        seed
-            Of the draw.
-        """
+        """List the subsets that are known, or draw some of them, none twice; the one of all columns if None is."""
         if known is None:
             if sample is not None:
                 raise PlanError('sample needs subsets to draw from: set subsets to "all", a number or a list')

@@ -112,10 +112,7 @@ def _assembled(group: Any, arguments: dict[str, Any]) -> Any:
 def names_in(texts: Sequence[str], option: str) -> tuple[str, ...] | None:
     """Return the names that an option lists, with commas between them; None where it was left out.
 
-    Raises
-    ------
-    PlanError
-        It was given and names nothing: that would be read as everything.
+    An option that was given and names nothing is refused: that would be read as everything.
 
     Examples
     --------

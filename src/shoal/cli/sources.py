@@ -141,15 +141,7 @@ class Matching:
     ] = None
 
     def rows(self, released: SourceFile) -> NDArray[np.int64] | None:
-        """Return where the rows of a release come from, None where nobody says.
-
-        Raises
-        ------
-        PlanError
-            Records cannot be matched in two ways at once.
-        DataError
-            The manifest beside the release says that its rows were shuffled, and nothing says how.
-        """
+        """Return where the rows of a release come from; None where nobody says, unless they were shuffled."""
         manifest = None if released.path is None else manifest_beside(released.path)
         if manifest is not None:
             note_read(manifest)  # also where it is not asked: a report must not take its place

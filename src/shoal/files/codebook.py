@@ -26,13 +26,7 @@ Codebook = dict[str, dict[str, str]]
 
 
 def read_codebook(path: str | Path) -> Codebook:
-    """Read a codebook.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, has other columns, an empty cell, one code twice, or one label for two codes of a column.
-    """
+    """Read a codebook; refuse an empty cell, a code twice, or a label for two codes of a column."""
     path = Path(path)
     try:
         note_read(path)
@@ -63,15 +57,6 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> LabelledTab
 
     A column whose every cell has a label becomes one of labels, in the order of the codebook; one where only some have,
     as for a code of refusal, keeps its codes.
-
-    Parameters
-    ----------
-    frame
-        Columns of text.
-    book
-        What codes mean. Each column must be one of the table's.
-    name
-        Of the file, for messages.
     """
     strange = [column for column in book if column not in frame.columns]
     if strange:

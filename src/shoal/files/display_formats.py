@@ -55,10 +55,7 @@ class Clock:
 
         A column of dates in which some have a time of day is one of dates with times.
 
-        Raises
-        ------
-        DataError
-            A number is so large that 64 bits do not count its microseconds.
+        A number of which 64 bits do not count the microseconds is refused.
         """
         form = self._form(display)
         if not form or not (column.dtype.is_numeric() or column.dtype == pl.Null):

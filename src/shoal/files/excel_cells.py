@@ -39,21 +39,7 @@ _TARGET, _KEY, _NAME = "Target", "Id", "sheet"
 def require_read(path: Path, frame: pl.DataFrame, names: list[str], file: str) -> None:
     """Refuse a workbook in which a cell of the first sheet holds an error or a date that is not read.
 
-    Parameters
-    ----------
-    path
-        The workbook.
-    frame
-        All that was read of its first sheet, below the first row.
-    names
-        Of the columns.
-    file
-        What the workbook is called in messages.
-
-    Raises
-    ------
-    DataError
-        One sentence that names the column and the cell.
+    The frame is all that was read below the first row, under whatever names.
     """
     nulls = np.column_stack([harmless(column).is_null().to_numpy() for column in frame.iter_columns()])
     if not nulls.any():

@@ -93,14 +93,7 @@ def _write_spss(frame: pl.DataFrame, target: Target) -> None:
 class _Writer:
     """Writes files with the labels of the file that was read.
 
-    Parameters
-    ----------
-    format
-        That is written.
-    read, write_file
-        pyreadstat's functions for it.
-    options
-        What this writer takes besides what all take, from the labels that are written.
+    By pyreadstat's functions for a format; ``options`` gives what this one takes besides what all take.
     """
 
     format: Format

@@ -57,14 +57,8 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> LabelledTab
     plans speak of ``"severe"`` and not of 3. A column with labels for some values only, as for a code of refusal,
     keeps its numbers. User-defined missing values, and empty text, are missing.
 
-    Parameters
-    ----------
-    frame
-        The table as pyreadstat reads it, dates and times as numbers.
-    metadata
-        What pyreadstat reads besides.
-    clock
-        What these numbers count.
+    The metadata are what pyreadstat reads besides; the clock says what dates and times, which it reads as numbers,
+    count.
     """
     values = {
         name: _of_values(column_of(frame, name), labels)
@@ -120,14 +114,7 @@ def _as_labels(codes: pl.Series, labels: dict[Any, str]) -> pl.Series:
 def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = ()) -> LabelledTable:
     """Return a table with codes in place of labels, and what a file may still say about its columns.
 
-    Parameters
-    ----------
-    frame
-        The table to write.
-    labels
-        From the file that was read.
-    verbatim
-        Columns that were not masked: they keep the labels of codes that no record has.
+    Columns that were not masked (``verbatim``) keep the labels of codes that no record has.
     """
     # A column of integers that became one of averages is displayed with its decimals, and has no code left.
     same = {name for name in frame.columns if _same_type(labels.schema.get(name), frame.schema[name])}

@@ -153,13 +153,6 @@ class Misfit(NamedTuple):
 def misfit(annotation: Any, value: Any) -> Misfit | None:
     """Say what a value must be where it would be taken for something that it is not; None where it may be tried.
 
-    Parameters
-    ----------
-    annotation
-        The type of a field.
-    value
-        What is given for it, as TOML or JSON would.
-
     Notes
     -----
     pydantic reads ``"0.1"`` as a number, ``"yes"`` as true and true as 1. In a plan each would hide a mistake, and
@@ -170,7 +163,7 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     >>> misfit(float | None, "0.1").wanted, misfit(float, 0.1), misfit(dict[str, float], {"pay": True})
     ('a number', None, Misfit(wanted='a number', inside=('pay',)))
     """
-    found = list(_alternatives(annotation))
+    found = list(alternatives(annotation))
     plain = [kind for kind in found if isinstance(kind, type)]
     if _is_wrong(plain, value):
         return Misfit(_wanted(plain))
@@ -190,14 +183,14 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     return None
 
 
-def _alternatives(annotation: Any) -> Iterator[Any]:
+def alternatives(annotation: Any) -> Iterator[Any]:
     """Walk the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        yield from _alternatives(get_args(annotation)[0])
+        yield from alternatives(get_args(annotation)[0])
     elif origin in (Union, types.UnionType):
         for part in get_args(annotation):
-            yield from _alternatives(part)
+            yield from alternatives(part)
     elif origin is Literal:
         yield from (type(value) for value in get_args(annotation))
     else:

@@ -6,14 +6,16 @@ The names are made from the plan itself, so that none is forgotten: the path of 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from shoal.errors import PlanError, nearest
+from shoal.options.model import alternatives
 from shoal.protect import GUARANTEES
 
 SHORT_NAMES = {
@@ -52,7 +54,7 @@ def scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator
 
 def scalar_type(field: FieldInfo) -> type | None:
     """Return the plain type of a field that holds one value; None for lists and tables."""
-    types = alternatives(field.annotation)
+    types = list(alternatives(field.annotation))
     if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
         return str
     return next((kind for kind in (bool, str, int, float) if kind in types), None)
@@ -60,30 +62,12 @@ def scalar_type(field: FieldInfo) -> type | None:
 
 def section_of(field: FieldInfo) -> type[BaseModel] | None:
     """Return the model of a field that is a table of the plan."""
-    return next((part for part in alternatives(field.annotation) if _is_model(part)), None)
-
-
-def alternatives(annotation: Any) -> list[Any]:
-    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
-    if get_origin(annotation) is Literal:
-        return [type(value) for value in get_args(annotation)]
-    if hasattr(annotation, "__metadata__"):
-        return alternatives(annotation.__origin__)
-    if isinstance(annotation, type):
-        return [annotation]
-    if getattr(annotation, "__origin__", None) in (list, tuple, dict):
-        return []
-    return [inner for part in get_args(annotation) for inner in alternatives(part)]
+    models = (part for part in alternatives(field.annotation) if isinstance(part, type) and issubclass(part, BaseModel))
+    return next(models, None)
 
 
 def path_of(name: str, fields: Mapping[str, FieldInfo]) -> str:
-    """Return the path of the field that a name means: an option's name, a key or section of the plan, or a path.
-
-    Raises
-    ------
-    PlanError
-        There is no such field.
-    """
+    """Return the path of the field that a name means: an option's name, a key or section of the plan, or a path."""
     if name in fields or "." in name:
         return name
     names = {option_name(path): path for path, _ in scalar_fields(fields)}
@@ -97,22 +81,13 @@ def overridden(
 ) -> dict[str, Any]:
     """Return the plain values of a plan with some fields changed; what came is left alone.
 
-    Parameters
-    ----------
-    values
-        Those of a plan, as `Plan.to_dict` gives them.
-    changes
-        New values by the names of options (``t``, ``closeness_method``), keys or paths (``closeness.t``). A table
-        changes the keys that it has. None leaves a field out, and its section where nothing in it asks for anything
-        any more.
-    fields
-        The keys that a plan may have.
+    Changes have the names and the meaning that `Plan.with_` gives them.
     """
     if not isinstance(changes, Mapping):
         raise PlanError(
             f'changes are fields by their names, such as {{"attributes.age.weight": 2}}, not a {type(changes).__name__}'
         )
-    result: dict[str, Any] = _copied(dict(values))
+    result = copy.deepcopy(dict(values))
     for name, value in changes.items():
         named = path_of(name, fields)
         if named == _COLUMNS and isinstance(value, Mapping):
@@ -182,16 +157,6 @@ def _leave_out_of_columns(columns: dict[str, Any], path: str) -> None:
         columns.pop(path, None)
     else:
         columns[column].pop(key, None)
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(inner) for key, inner in value.items()}
-    return value
-
-
-def _is_model(candidate: Any) -> bool:
-    return isinstance(candidate, type) and issubclass(candidate, BaseModel)
 
 
 def assign(values: dict[str, Any], path: str, value: Any) -> None:

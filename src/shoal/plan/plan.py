@@ -32,7 +32,7 @@ from shoal.plan.sections import (
     sections_of,
     spread_of,
 )
-from shoal.plan.subject import pseudonym_column, subject_column
+from shoal.plan.subject import RECORD
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.totals import in_order
 from shoal.protect import Demand
@@ -111,8 +111,8 @@ class Plan(Card, PlanKeys):
             confidential={name: self.spec(name) for name in self.names(Role.CONFIDENTIAL)},
             sections=sections_of(values),
             by=self.by,
-            subject=subject_column(self),
-            pseudonym=pseudonym_column(self),
+            subject=self.subject_column(),
+            pseudonym=self.pseudonym_column(),
             averaged=self.averaged_names(),
             places=tuple((name, other.longitude) for name, other in self.attributes.items() if other.longitude),
             weights=self.weights,
@@ -158,11 +158,11 @@ class Plan(Card, PlanKeys):
 
     def subject_column(self) -> str | None:
         """Return the column of subjects, or None where every record counts as one."""
-        return subject_column(self)
+        return None if self.subject == RECORD and RECORD not in self.attributes else self.subject
 
     def pseudonym_column(self) -> str | None:
         """Return the column that leaves with pseudonyms in place of subjects, where one does."""
-        return pseudonym_column(self)
+        return None if self.keep_subject is None else self.subject_column()
 
     def dropped_names(self) -> tuple[str, ...]:
         """Return the columns that never leave."""

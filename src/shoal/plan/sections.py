@@ -113,10 +113,7 @@ def protecting_sections() -> tuple[str, ...]:
 def sections_of(values: Mapping[str, Any]) -> dict[str, Options]:
     """Return the tables of guarantees that a plan has, as the registries of today read them.
 
-    Raises
-    ------
-    PlanError
-        A key belongs to something that was unregistered since: what it asked for must not be left out in silence.
+    A key of something that was unregistered since is refused: what it asked for must not be left out in silence.
     """
     read = checked(registered(), **{name: value for name, value in values.items() if value is not None})
     sections = {name: getattr(read, name) for name in type(read).model_fields}

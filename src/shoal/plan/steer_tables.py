@@ -31,32 +31,30 @@ class Dependence(Options):
     )
 
 
-class PositionSteer(Options):
+class _SteerTable(Options):
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        column = getattr(self, "column", None)
+        return () if column is None else (column,)
+
+
+class PositionSteer(_SteerTable):
     """Records near each other in the table share a group."""
 
     kind: Literal["position"]
     weight: Omega
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns it reads."""
-        return ()
 
-
-class ColumnSteer(Options):
+class ColumnSteer(_SteerTable):
     """Records alike in a column share a group, though the column is not masked."""
 
     kind: Literal["column"]
     column: str = Field(description="a confidential or other column, declared with its kind")
     weight: Omega
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns it reads."""
-        return (self.column,)
 
-
-class BucketSteer(Options):
+class BucketSteer(_SteerTable):
     """Records from different buckets of a confidential attribute share a group, which makes it diverse."""
 
     kind: Literal["buckets"]
@@ -65,11 +63,6 @@ class BucketSteer(Options):
         description="as many buckets as t-closeness needs; the closeness itself is not guaranteed here"
     )
     weight: Omega
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns it reads."""
-        return (self.column,)
 
 
 Steer = Annotated[PositionSteer | ColumnSteer | BucketSteer, Field(discriminator="kind")]

@@ -15,24 +15,12 @@ RECORD = "record"
 """What ``subject`` says where every record is a subject of its own; a column of this name goes first."""
 
 
-def subject_column(plan: Plan) -> str | None:
-    """Return the column of subjects, or None where every record counts as one."""
-    if plan.subject == RECORD and RECORD not in plan.attributes:
-        return None
-    return plan.subject
-
-
-def pseudonym_column(plan: Plan) -> str | None:
-    """Return the column of subjects where it leaves with pseudonyms in their place."""
-    return None if plan.keep_subject is None else subject_column(plan)
-
-
 def check_keep_subject(plan: Plan) -> None:
     """Refuse pseudonyms where there is no subject to follow, or no group of whole subjects."""
     if plan.keep_subject is None:
         return
     asked = f'keep_subject = "{plan.keep_subject}"'
-    if subject_column(plan) is None:
+    if plan.subject_column() is None:
         raise ValueError(f"{asked} needs subject to name a column: without one there is nobody to follow")
     if plan.release == "permute":
         raise ValueError(
@@ -48,7 +36,7 @@ def check_keep_subject(plan: Plan) -> None:
 
 def check_subject(plan: Plan) -> None:
     """Refuse a column that cannot say whom a record is about."""
-    column = subject_column(plan)
+    column = plan.subject_column()
     if column is None:
         return
     if column not in plan.attributes:

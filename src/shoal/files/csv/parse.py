@@ -44,20 +44,7 @@ def parse_columns(
 ) -> ParsedTable:
     """Turn the declared text columns into what they are declared to be.
 
-    Parameters
-    ----------
-    frame
-        Text columns.
-    kinds
-        ``numeric``, ``date``, ``ordinal`` or ``nominal`` by column; columns that are not named stay as they are.
-    dialect
-        How the file is written; a decimal mark of None is decided here.
-    line_of
-        The line of the file on which a row starts.
-    date_formats
-        strftime formats of date columns whose format is not to be guessed.
-    missing
-        Cells that mean "no value" by column, besides empty ones and those of the dialect.
+    As `SourceFile.parse` does. A decimal mark that the dialect leaves open is decided here.
     """
     schema = frame.schema
     texts = {

@@ -92,13 +92,7 @@ def _known() -> Mapping[str, Database]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DatabaseTable(SourceFile):
-    """The contents of a table, or of what a query gave.
-
-    Parameters
-    ----------
-    label
-        What to call it: the table and its database, nothing else of the address.
-    """
+    """The contents of a table, or of what a query gave; its label tells the table and its database alone."""
 
     label: str
 
@@ -109,13 +103,7 @@ class DatabaseTable(SourceFile):
 
 
 def read_database(text: str) -> DatabaseTable:
-    """Read a table by the address of a database.
-
-    Raises
-    ------
-    DataError
-        The address is none, the database cannot be reached, the table is not there or has no records.
-    """
+    """Read a table by the address of a database."""
     address = Address.parse(text)
     try:
         frame = database_of(address).read(address)

@@ -46,17 +46,7 @@ _NO_GAPS = '# missing = "error"  # or "category" (nominal, ordinal), "impute" or
 
 @dataclass(frozen=True)
 class Draft:
-    """A plan that is proposed.
-
-    Parameters
-    ----------
-    columns
-        What each column seems to be, in the order of the table.
-    subject
-        The column that seems to say whom records are about.
-    k
-        The smallest group.
-    """
+    """A plan that is proposed: what each column seems to be, whom records seem to be about, the smallest group."""
 
     columns: tuple[Proposal, ...]
     subject: str | None = None
@@ -104,24 +94,12 @@ class Draft:
 def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, str] | None = None) -> Draft:
     """Look at every column of a table, and propose a plan.
 
-    Parameters
-    ----------
-    table
-        The data.
-    kinds
-        What text columns hold (``numeric``, ``date`` or ``nominal``), where that is known.
-    hints
-        The level of measurement that a file states by column: ``nominal``, ``ordinal`` or ``scale``.
+    What text columns hold is given where it is known; hints are the levels of measurement that a file states.
 
     Notes
     -----
     Counts are of the whole table, patterns and levels of a seeded sample where it is large. A column that is named like
     an identifier and repeats is proposed as the subject. Reasons tell counts, never values.
-
-    Raises
-    ------
-    DataError
-        The table has no columns.
     """
     if not table.names:
         raise DataError("the table has no columns, so there is nothing to propose for")

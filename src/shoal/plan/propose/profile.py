@@ -120,15 +120,7 @@ def sample_rows(count: int) -> NDArray[np.int64] | None:
 
 
 def profile_of(table: Table, sample: Table, name: str, *, guess: str | None, hint: str | None = None) -> Profile:
-    """Look at a column.
-
-    Parameters
-    ----------
-    table, sample
-        The table, and the rows of it whose values are looked at.
-    name, guess, hint
-        See `Profile`.
-    """
+    """Look at a column: its counts in the table, its values in the sample."""
     dtype = table.dtype(name)
     missing = table.missing(name)
     present = len(table) if missing is None else int((~missing).sum())
