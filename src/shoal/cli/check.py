@@ -39,7 +39,7 @@ def check_command(
         raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
     giveaways = outlook.giveaways
     records = len(data.frame)
-    grid = Grid("column", "role", "kind", "what happens", box=None, pad_edge=False, header_style="bold")
+    grid = Grid("column", "role", "kind", "what happens")
     for name in data.frame.columns:
         attribute = plan.attributes[name]
         kind = attribute.kind.value if attribute.kind else ""

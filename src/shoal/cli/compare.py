@@ -264,7 +264,7 @@ def _show(comparison: _Comparison) -> None:
     runs, picked, keys = comparison.runs, comparison.picked, comparison.shown_keys
     few = len(runs) <= MOST_LINES
     paths = list(dict.fromkeys(path for run in runs for path in run.choices))
-    lines = Grid("", *paths, *keys, "", box=None, pad_edge=False, header_style="bold")
+    lines = Grid("", *paths, *keys, "")
     for number, (run, best) in enumerate(zip(runs, comparison.front, strict=True), 1):
         if few or best or run is picked:
             scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]

@@ -66,7 +66,10 @@ class _Screen(Console):
 
 
 class Grid(Table):
-    """A table whose cells are one line each: a name that holds the end of a line adds none that nobody wrote."""
+    """A bare table whose cells are one line each: a name that holds the end of a line adds none that nobody wrote."""
+
+    def __init__(self, *headers: str) -> None:
+        super().__init__(*headers, box=None, pad_edge=False, header_style="bold")
 
     def add_row(self, *cells: Any, **options: Any) -> None:
         """Add a row; see above."""

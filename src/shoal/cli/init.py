@@ -67,7 +67,7 @@ def init_command(
 
 def _show(draft: Draft) -> None:
     """Print what was proposed, and why."""
-    grid = Grid("column", "role", "kind", "why", box=None, pad_edge=False, header_style="bold")
+    grid = Grid("column", "role", "kind", "why")
     for column in draft.columns:
         grid.add_row(column.name, column.role, column.kind or "", column.reason)
     stderr.print(grid)

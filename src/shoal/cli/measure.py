@@ -134,7 +134,7 @@ def _is_number(text: str) -> bool:
 
 def show(scores: Iterable[Score]) -> None:
     """Print scores as a table."""
-    grid = Grid("measure", "value", "better", "range", "worst column", box=None, pad_edge=False, header_style="bold")
+    grid = Grid("measure", "value", "better", "range", "worst column")
     grid.columns[1].justify = "right"
     aspect = None
     ordered = sorted(scores, key=lambda score: ("risk", "utility", "balance").index(score.definition.aspect))

@@ -108,7 +108,7 @@ def _threshold(text: str) -> float | str:
 def show(risks: IdentificationRisks, *, quiet: bool = False) -> None:
     """Print the three risks as a table, then what is known of the population."""
     profiles = [f"{name} {threshold:.2g}" for name, threshold in PROFILES.items()]
-    grid = Grid("adversary", "knows", "risk", "allowed", *profiles, box=None, pad_edge=False, header_style="bold")
+    grid = Grid("adversary", "knows", "risk", "allowed", *profiles)
     for column in grid.columns[2:4]:
         column.justify, column.no_wrap = "right", True
     for each in risks.risks.values():

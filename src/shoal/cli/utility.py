@@ -160,7 +160,7 @@ def _show_models(result: Utility) -> None:
 
 
 def _grid(*headers: str, left: int) -> Grid:
-    grid = Grid(*headers, box=None, pad_edge=False, header_style="bold")
+    grid = Grid(*headers)
     for column in grid.columns[left:]:
         column.justify = "right"
     return grid

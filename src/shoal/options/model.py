@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
@@ -163,11 +163,11 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     >>> misfit(float | None, "0.1").wanted, misfit(float, 0.1), misfit(dict[str, float], {"pay": True})
     ('a number', None, Misfit(wanted='a number', inside=('pay',)))
     """
-    found = list(alternatives(annotation))
-    plain = [kind for kind in found if isinstance(kind, type)]
+    kinds = alternatives(annotation)
+    plain = [kind for kind in kinds if isinstance(kind, type)]
     if _is_wrong(plain, value):
         return Misfit(_wanted(plain))
-    for kind in found:
+    for kind in kinds:
         inner = get_args(kind)
         if get_origin(kind) is dict and isinstance(value, Mapping):
             parts = [(str(name), inner[1], item) for name, item in value.items()]
@@ -183,18 +183,16 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     return None
 
 
-def alternatives(annotation: Any) -> Iterator[Any]:
-    """Walk the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
-    origin = get_origin(annotation)
+def alternatives(annotation: Any) -> list[Any]:
+    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
+    origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        yield from alternatives(get_args(annotation)[0])
-    elif origin in (Union, types.UnionType):
-        for part in get_args(annotation):
-            yield from alternatives(part)
-    elif origin is Literal:
-        yield from (type(value) for value in get_args(annotation))
-    else:
-        yield annotation
+        return alternatives(parts[0])
+    if origin is Literal:
+        return [type(value) for value in parts]
+    return (
+        [kind for part in parts for kind in alternatives(part)] if origin in (Union, types.UnionType) else [annotation]
+    )
 
 
 def _is_wrong(kinds: list[type], value: Any) -> bool:

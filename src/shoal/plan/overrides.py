@@ -54,7 +54,7 @@ def scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator
 
 def scalar_type(field: FieldInfo) -> type | None:
     """Return the plain type of a field that holds one value; None for lists and tables."""
-    types = list(alternatives(field.annotation))
+    types = alternatives(field.annotation)
     if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
         return str
     return next((kind for kind in (bool, str, int, float) if kind in types), None)
