@@ -50,7 +50,7 @@ def test_a_producer_without_a_broker_prints_nothing_by_itself(capfd, caplog):
 
 def test_pauses_double_up_to_a_bound_and_begin_anew_after_silence():
     moment, said = [0.0], []
-    complaints = Complaints(lambda words: said.append((moment[0], words)), first=2, most=300, clock=lambda: moment[0])
+    complaints = Complaints(lambda words: said.append((moment[0], words)), clock=lambda: moment[0])
     for _ in range(20 * 3600):  # twenty times a second for an hour
         complaints.say("no broker answers")
         moment[0] += 0.05

@@ -58,6 +58,10 @@ def is_away(error: Any) -> bool:
     return error.name() in ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "_TIMED_OUT", "_WAIT_COORD")
 
 
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0
+"""Seconds before the same complaint is said again, at first and at most."""
+
+
 class Complaints:
     """Says the same thing once, and again only after a pause that doubles each time, with how often it came meanwhile.
 
@@ -65,8 +69,6 @@ class Complaints:
     ----------
     say
         Says a sentence.
-    first, most
-        Seconds before it is said again, at first and at most.
     clock
         What tells the time.
 
@@ -81,28 +83,21 @@ class Complaints:
     """
 
     def __init__(
-        self,
-        say: Callable[[str], object] = logger.warning,
-        *,
-        first: float = 2.0,
-        most: float = 300.0,
-        clock: Callable[[], float] = time.monotonic,
+        self, say: Callable[[str], object] = logger.warning, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._say = say
-        self._first = first
-        self._most = most
         self._clock = clock
         self._kinds: dict[str, tuple[float, float, int]] = {}  # when it may be said again, the pause, how often it came
 
     def say(self, what: str) -> None:
         """Say it, or count it."""
         now = self._clock()
-        again, pause, times = self._kinds.get(what, (now, self._first / 2, 0))
-        quiet = now - again > 2 * self._most
+        again, pause, times = self._kinds.get(what, (now, _FIRST_PAUSE / 2, 0))
+        quiet = now - again > 2 * _LONGEST_PAUSE
         if now < again:
             self._kinds[what] = (again, pause, times + 1)
             return
-        pause = self._first if quiet else min(2 * pause, self._most)
+        pause = _FIRST_PAUSE if quiet else min(2 * pause, _LONGEST_PAUSE)
         more = f", {times + 1} times more" if times else ""
         self._say(f"kafka: {what}{more}; it is tried again")
         self._kinds[what] = (now + pause, pause, 0)

@@ -78,14 +78,13 @@ class KnownFiles:
             )
         if not isinstance(files, list) or not all(_is_known_file(each) for each in files):
             raise DataError("the files in the state are none: start anew without the state")
-        if place is None:
-            return cls([KnownFile(*each) for each in files])
+        known = [KnownFile(*each) for each in files]
         kinds = [type(part) for part in place] if isinstance(place, list) else []
-        if kinds == [str, int, type(None)]:  # a pipe
-            return cls([KnownFile(*each) for each in files])
+        if place is None or kinds == [str, int, type(None)]:  # a pipe
+            return cls(known)
         if kinds != [str, int, int] or place[1] < 0 or not 0 <= place[2] < len(files):
             raise DataError("the place in the state is none in a file: start anew without the state")
-        return cls([KnownFile(*each) for each in files], (place[2], place[1]))
+        return cls(known, (place[2], place[1]))
 
     def dump(self) -> list[list[Any]]:
         """Return plain values (JSON)."""
@@ -101,11 +100,10 @@ class KnownFiles:
         if file.number is None:
             file.number = len(self._files)
             self._files.append(known)
-        else:
+        elif ended is None:
             before = self._files[file.number]
-            if ended is None:
-                known = known._replace(ended=before.ended and before.length == known.length)
-            self._files[file.number] = known
+            known = known._replace(ended=before.ended and before.length == known.length)
+        self._files[file.number] = known
 
     def assign(self, inputs: Sequence[Input]) -> list[Input]:
         """Find the inputs among the known files, and return them in the order in which they are to be read.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 from shoal.errors import DataError, PlanError, counted
 from shoal.plan import Plan
-from shoal.stream.connect.message_formats import MessageFormat
+from shoal.stream.connect.message_formats import MessageFormat, nested_levels
 from shoal.stream.connect.messages import Message
 from shoal.stream.engine import StreamAnonymizer
+from shoal.stream.engine.snapshot import Snapshot
 
 CONTAINER = 200
 """Bytes that an object or a list counts for: ``{}`` and ``[]`` are two letters of a message."""
@@ -21,14 +22,7 @@ ITEM = 64
 
 
 def held_bytes(record: Mapping[str, Any], message: int) -> int:
-    """Return the bytes that a record counts for while it waits.
-
-    Parameters
-    ----------
-    record
-        The record as it was decoded.
-    message
-        The bytes of its message.
+    """Return the bytes that a record, as decoded from a message of so many bytes, counts for while it waits.
 
     Notes
     -----
@@ -40,19 +34,10 @@ def held_bytes(record: Mapping[str, Any], message: int) -> int:
     >>> held_bytes({"age": 30}, 11), held_bytes({"tags": [[], [1]]}, 19)
     (11, 811)
     """
-    total = message
-    level = [value for value in record.values() if isinstance(value, dict | list)]
-    while level:
-        total += sum(CONTAINER + ITEM * len(value) for value in level)
-        inner = (value.values() if isinstance(value, dict) else value for value in level)
-        level = [value for values in inner for value in values if isinstance(value, dict | list)]
-    return total
+    return message + sum(CONTAINER + ITEM * len(value) for level in nested_levels(record) for value in level)
 
 
 logger = logging.getLogger("shoal.stream")
-
-LaneState: TypeAlias = tuple[Mapping[str, Any], Mapping[str, bytes]]
-"""Plain values, and bytes by name."""
 
 _MARKS = 50
 """About how many places are remembered within the buffer."""
@@ -82,7 +67,7 @@ class Lane:
         *,
         plan: Plan,
         format: MessageFormat,
-        state: LaneState | None = None,
+        state: Snapshot | None = None,
         max_bytes: int | None = None,
     ) -> None:
         self.name = name
@@ -151,7 +136,7 @@ class Lane:
         self.ending = False
         return released
 
-    def dump(self) -> LaneState:
+    def dump(self) -> Snapshot:
         """Return the whole state."""
         header, parts = self.anonymizer.dump()
         kept = {
@@ -161,7 +146,7 @@ class Lane:
             "refused": self.refused,
             "marks": list(self._marks),
         }
-        return kept, parts
+        return Snapshot(kept, parts)
 
     def oldest_place(self) -> Any:
         """Return a place that no record still in the buffer stands before; None if there is nothing to tell."""

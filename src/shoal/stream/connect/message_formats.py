@@ -10,13 +10,13 @@ import logging
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Protocol
 
 from shoal.errors import DataError, counted
 from shoal.files.csv.formulas import MARK, is_formula
-from shoal.stream.connect.messages import Message, Output, Sink
+from shoal.stream.connect.messages import Message, Output, SideOutput
 
 logger = logging.getLogger("shoal.stream")
 
@@ -218,14 +218,18 @@ _TOO_DEEP = f"the message is nested more than {DEEPEST} levels deep"
 
 def _refuse_depth(record: dict[str, Any]) -> None:
     """Refuse nesting that cannot be saved: not by recursion, which is what it would break."""
-    level = [value for value in record.values() if isinstance(value, dict | list)]
-    for _ in range(DEEPEST - 1):
-        if not level:
-            return
-        inner = (value.values() if isinstance(value, dict) else value for value in level)
-        level = [value for values in inner for value in values if isinstance(value, dict | list)]
-    if level:
+    if any(depth >= DEEPEST for depth, _ in enumerate(nested_levels(record), start=1)):
         raise DataError(_TOO_DEEP)
+
+
+def nested_levels(record: Mapping[str, Any]) -> Iterator[list[dict[str, Any] | list[Any]]]:
+    """Return the objects and lists in a record, level by level, without recursion."""
+    outer: list[Any] = [record]
+    while outer:
+        inner = (value.values() if isinstance(value, Mapping) else value for value in outer)
+        outer = [value for values in inner for value in values if isinstance(value, dict | list)]
+        if outer:
+            yield outer
 
 
 def _plain(value: Any) -> Any:
@@ -242,27 +246,13 @@ _MOST = 1 << 17
 """Bytes of a message that a letter holds. Escaped they can be six times as many, and brokers take a million."""
 
 
-class DeadLetters:
+class DeadLetters(SideOutput):
     """Writes refused messages to a sink, as JSON with the reason, the place and the message as it came.
 
     A message that is not UTF-8 stands in ``base64``; of a long one only the beginning is kept, and ``cut`` says so.
 
     They are not anonymized: keep them as safe as the source.
-
-    Parameters
-    ----------
-    sink
-        Where they go.
     """
-
-    def __init__(self, sink: Sink) -> None:
-        self.sink = sink
-        self._waiting: list[Output] = []
-
-    @property
-    def waiting(self) -> bool:
-        """Whether there is anything to write."""
-        return bool(self._waiting)
 
     def add(self, message: Message, reason: str) -> None:
         """Take a refused message."""
@@ -276,9 +266,4 @@ class DeadLetters:
             letter["cut"] = True
         where = json.dumps([message.lane, message.before])
         # The name of a file need not be UTF-8: what is not becomes an escape, which is JSON too.
-        self._waiting.append(Output(where, json.dumps(letter, ensure_ascii=False).encode(errors="backslashreplace")))
-
-    def write(self) -> None:
-        """Hand what was taken to the sink."""
-        waiting, self._waiting = self._waiting, []
-        self.sink.write(waiting)
+        self.waiting.append(Output(where, json.dumps(letter, ensure_ascii=False).encode(errors="backslashreplace")))

@@ -129,3 +129,16 @@ class Sink(Protocol):
 
     def close(self) -> None:
         """Let go of the sink."""
+
+
+class SideOutput:
+    """Lines that a run writes beside its records, to a sink of their own; they wait until `write`."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+        self.waiting: list[Output] = []
+
+    def write(self) -> None:
+        """Hand what waits to the sink."""
+        waiting, self.waiting = self.waiting, []
+        self.sink.write(waiting)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
-from shoal.stream.connect.lane import Lane, LaneState
+from shoal.stream.connect.lane import Lane
 from shoal.stream.connect.line_sink import require_nothing_after, require_nothing_more
 from shoal.stream.connect.message_formats import DeadLetters, MessageFormat
 from shoal.stream.connect.messages import NEW, Message, Output, Sink, Source
@@ -20,11 +20,12 @@ from shoal.stream.connect.metrics import Metrics
 from shoal.stream.connect.retry import Stopped
 from shoal.stream.connect.state_folder import read_state, write_state
 from shoal.stream.connect.trace import TraceWriter
+from shoal.stream.engine.snapshot import Snapshot
 
 logger = logging.getLogger("shoal.stream")
 
 AtEnd = Literal["flush", "save"]
-_State: TypeAlias = tuple[dict[str, Any], dict[str, LaneState]]  # what all lanes share, and each lane's
+_State: TypeAlias = tuple[dict[str, Any], dict[str, Snapshot]]  # what all lanes share, and each lane's
 _WAIT = 0.2  # seconds that a read waits for the first message
 _SINKS = ("sink", "dead", "trace")
 
@@ -191,12 +192,8 @@ class Runner:
         return begun
 
     def _sinks(self) -> list[tuple[str, Sink]]:
-        sinks = [("sink", self._sink)]
-        if self._dead is not None:
-            sinks.append(("dead", self._dead.sink))
-        if self._trace is not None:
-            sinks.append(("trace", self._trace.sink))
-        return sinks
+        beside = (("dead", self._dead), ("trace", self._trace))
+        return [("sink", self._sink), *((name, output.sink) for name, output in beside if output is not None)]
 
     def _loop(self) -> None:
         logged = saved = time.monotonic()

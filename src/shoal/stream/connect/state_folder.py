@@ -15,8 +15,7 @@ from typing import Any
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.files import open_for_owner, read_secret
 from shoal.files.private import FOR_OWNER_FOLDER
-from shoal.stream.connect.lane import LaneState
-from shoal.stream.engine.snapshot import read_snapshot, write_snapshot
+from shoal.stream.engine.snapshot import Snapshot, read_snapshot, write_snapshot
 
 _FILE, _LOCK = "stream.snapshot", "lock"
 _FEWEST, _MOST = 16, 4096
@@ -59,7 +58,7 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
 
 def read_state(
     folder: Path | None, lanes: Sequence[str], *, key: bytes | None = None
-) -> tuple[dict[str, Any], dict[str, LaneState]]:
+) -> tuple[dict[str, Any], dict[str, Snapshot]]:
     """Return what all lanes share, and the state of each lane that has one."""
     if folder is None:
         return {}, {}
@@ -73,30 +72,24 @@ def read_state(
     header, parts = read_snapshot(folder / _FILE, key=key)
     if not isinstance(header.get("lanes"), dict) or not isinstance(header.get("shared"), dict):
         raise DataError(f"{folder / _FILE} is not a state of `shoal stream`: give this run a new folder")
-    states: dict[str, LaneState] = {}
+    states: dict[str, Snapshot] = {}
     for lane, kept in header["lanes"].items():
         if lane not in lanes:
             raise PlanError(
                 f"the state holds partition {lane}, which this run does not read: read all of them, or give this run a "
                 "state of its own"
             )
-        states[lane] = kept, {part: parts.get(f"{lane}/{part}", b"") for part in ("engine", "rows", "classes")}
+        own_parts = {part: parts.get(f"{lane}/{part}", b"") for part in ("engine", "rows", "classes")}
+        states[lane] = Snapshot(kept, own_parts)
     return header["shared"], states
 
 
 def write_state(
-    folder: Path,
-    shared: Mapping[str, Any],
-    lanes: Mapping[str, LaneState],
-    *,
-    key: bytes | None = None,
+    folder: Path, shared: Mapping[str, Any], lanes: Mapping[str, Snapshot], *, key: bytes | None = None
 ) -> None:
     """Write the state of all lanes in place of the one before."""
-    headers: dict[str, Mapping[str, Any]] = {}
-    parts: dict[str, bytes] = {}
-    for lane, (kept, pieces) in lanes.items():
-        headers[lane] = kept
-        parts |= {f"{lane}/{part}": content for part, content in pieces.items()}
+    headers = {lane: state.header for lane, state in lanes.items()}
+    parts = {f"{lane}/{part}": content for lane, state in lanes.items() for part, content in state.parts.items()}
     write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts, key=key)
 
 

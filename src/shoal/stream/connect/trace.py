@@ -24,7 +24,7 @@ from shoal.measures.stream import measure_stream
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
-from shoal.stream.connect.messages import Output, Sink
+from shoal.stream.connect.messages import Output, SideOutput
 from shoal.stream.engine import REASONS, Released
 
 DROPPED = Definition(
@@ -39,17 +39,8 @@ DROPPED = Definition(
 _MOST = int(np.iinfo(np.int64).max)
 
 
-class TraceWriter:
+class TraceWriter(SideOutput):
     """Writes what a stream released to a sink."""
-
-    def __init__(self, sink: Sink) -> None:
-        self.sink = sink
-        self._waiting: list[Output] = []
-
-    @property
-    def waiting(self) -> bool:
-        """Whether there is anything to write."""
-        return bool(self._waiting)
 
     def add(self, lane: str, released: Released) -> None:
         """Take what one call released."""
@@ -63,12 +54,7 @@ class TraceWriter:
             lines.append({**name, "group": number, "at": at, "positions": positions[end - size : end]})
         for position, reason in zip(released.dropped.tolist(), released.reasons.tolist(), strict=True):
             lines.append({**name, "dropped": position, "reason": REASONS[reason]})
-        self._waiting += [Output("", json.dumps(line).encode()) for line in lines]
-
-    def write(self) -> None:
-        """Hand what was taken to the sink."""
-        waiting, self._waiting = self._waiting, []
-        self.sink.write(waiting)
+        self.waiting += [Output("", json.dumps(line).encode()) for line in lines]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +85,9 @@ class Trace:
                 if line.get("lane"):
                     raise DataError("the trace has several lanes: measure each partition of the topic by itself")
                 if "dropped" in line:
-                    dropped[_known(line["reason"])] += 1
+                    if line["reason"] not in REASONS:
+                        raise ValueError("no reason to drop a tuple")
+                    dropped[line["reason"]] += 1
                     continue
                 group, at, members = line["group"], line["at"], list(line["positions"])
                 if not all(type(number) is int and 0 <= number <= _MOST for number in (group, at, *members)):
@@ -130,12 +118,6 @@ class Trace:
                 return cls.parse(file)
         except OSError as error:
             raise DataError(f"the trace {str(path)!r} cannot be read: {error.strerror}") from None
-
-
-def _known(reason: str) -> str:
-    if reason not in REASONS:
-        raise ValueError("no reason to drop a tuple")
-    return reason
 
 
 def measure_trace(original: Any, released: Any, plan: Plan, trace: Trace) -> dict[str, Score]:

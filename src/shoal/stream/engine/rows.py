@@ -28,6 +28,19 @@ class RecordRows:
         self.bytes = 0
         """What the records that are kept took, as far as their sizes were told."""
 
+    @classmethod
+    def sized(cls, records: Iterable[tuple[int, Record]], sizes: Iterable[tuple[int, int]]) -> RecordRows:
+        """Return the records of a state with what each of them takes; raise ValueError where sizes do not fit."""
+        size_of = dict(sizes)
+        if not all(type(size) is int and size > 0 for size in size_of.values()):
+            raise ValueError("a record takes at least a byte")
+        rows = cls()
+        for position, record in records:
+            rows.add(position, record, size=size_of.pop(position, 0))
+        if size_of:
+            raise ValueError("there are sizes of records that are not there")
+        return rows
+
     def add(self, position: int, record: Record, *, size: int = 0) -> None:
         """Keep a record."""
         self._rows[position] = record
@@ -80,14 +93,15 @@ class FrameRows:
     def take(self, positions: NDArray[np.int64]) -> Table:
         """Return the rows at these positions, in their order."""
         assert self._frame is not None, "rows are taken after they came"
-        return Table(_without_index(self._frame[self._rows(positions), :]))
+        # Labels of a pandas index that came in would tell which record left.
+        return Table(nw.maybe_reset_index(self._frame[self._rows(positions), :]))
 
     def forget(self, positions: NDArray[np.int64]) -> None:
         """Let rows go."""
         self._alive[self._rows(positions)] = False
         alive = int(np.count_nonzero(self._alive))
         if self._frame is not None and (2 * alive <= len(self._alive) or self._pieces > self._MOST_PIECES):
-            self._frame = _without_index(self._frame[np.flatnonzero(self._alive), :])
+            self._frame = nw.maybe_reset_index(self._frame[np.flatnonzero(self._alive), :])
             self._positions = self._positions[self._alive]
             self._alive = np.ones(alive, dtype=np.bool_)
             self._pieces = 1
@@ -115,12 +129,7 @@ class FrameRows:
 
 def as_records(rows: RecordRows | FrameRows) -> RecordRows:
     """Return rows as records, for a stream that got frames so far."""
-    if isinstance(rows, RecordRows):
-        return rows
-    records = RecordRows()
-    for position, record in rows.items():
-        records.add(position, record)
-    return records
+    return rows if isinstance(rows, RecordRows) else RecordRows.sized(rows.items(), ())
 
 
 def as_frames(rows: RecordRows | FrameRows, like: Table) -> FrameRows:
@@ -147,11 +156,6 @@ def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]
                 f"column {name!r} changes its type from {dtype} to {new.schema[name]}: a stream keeps to one type"
             )
     return nw.concat([old, new], how="vertical")
-
-
-def _without_index(frame: nw.DataFrame[Any]) -> nw.DataFrame[Any]:
-    """Number the rows of a pandas frame anew: labels that came in would tell which record left."""
-    return nw.maybe_reset_index(frame)
 
 
 def to_frame(records: Sequence[Record], like: Table) -> Table:

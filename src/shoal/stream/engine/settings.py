@@ -178,12 +178,8 @@ class StreamSettings:
         -----
         Domingo-Ferrer and Soria-Comas 2017, Proposition 2.
         """
-        parts: tuple[tuple[ContinuousSetting | OrdinalSetting | NominalSetting, ...], ...] = (
-            self.coords,
-            self.ranks,
-            self.codes,
-        )
-        most = sum(attribute.weight for part in parts for attribute in part)
+        axes: tuple[ContinuousSetting | OrdinalSetting | NominalSetting, ...] = (*self.coords, *self.ranks, *self.codes)
+        most = sum(axis.weight for axis in axes)
         return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))
 
     def for_kernel(self) -> dict[str, Any]:

@@ -55,18 +55,7 @@ class Snapshot(NamedTuple):
 def write_snapshot(
     path: str | Path, header: Mapping[str, Any], parts: Mapping[str, bytes], *, key: bytes | None = None
 ) -> None:
-    """Write a snapshot in place of the one before.
-
-    Parameters
-    ----------
-    path
-        The file.
-    header
-        Plain values (JSON).
-    parts
-        Bytes by name.
-    key
-        Seals it: without the same key nobody can change it unnoticed.
+    """Write a snapshot in place of the one before; without the key that seals it nobody can change it unnoticed.
 
     Examples
     --------
@@ -96,20 +85,7 @@ def write_snapshot(
 
 
 def read_snapshot(path: str | Path, *, key: bytes | None = None) -> Snapshot:
-    """Read a snapshot: the header and the parts.
-
-    Parameters
-    ----------
-    path
-        The file.
-    key
-        What it was sealed by; one that is sealed by none is then refused, too.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, is no snapshot, is of another version, or is damaged.
-    """
+    """Read the snapshot in a file, or say why that cannot be; see `unpack_snapshot`."""
     try:
         content = Path(path).read_bytes()
     except OSError as error:
@@ -118,7 +94,7 @@ def read_snapshot(path: str | Path, *, key: bytes | None = None) -> Snapshot:
 
 
 def pack_snapshot(header: Mapping[str, Any], parts: Mapping[str, bytes], *, key: bytes | None = None) -> bytes:
-    """Return the bytes of a snapshot, for who keeps them elsewhere than in a file; parameters as in `write_snapshot`.
+    """Return the bytes of a snapshot, for who keeps them elsewhere than in a file.
 
     Examples
     --------
@@ -136,7 +112,7 @@ def unpack_snapshot(content: bytes, *, key: bytes | None = None, where: str = "t
     content
         Its bytes.
     key
-        As in `read_snapshot`.
+        What it was sealed by; one that is sealed by none is then refused, too.
     where
         What it is called in messages.
 

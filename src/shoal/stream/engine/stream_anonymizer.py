@@ -16,7 +16,6 @@ from shoal.run.manifest import versions
 from shoal.stream.engine.output import LeavingRecords
 from shoal.stream.engine.recoder import StreamRecoder
 from shoal.stream.engine.records import dump_records, load_records
-from shoal.stream.engine.restoration import require_whole, sized_rows
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import Snapshot, read_snapshot, write_snapshot
 from shoal.stream.engine.statistics import PublishedFigures, Publisher, StreamStats
@@ -310,15 +309,28 @@ class StreamAnonymizer:
         stream = cls(saved, text=header["text"], max_bytes=header["max_bytes"])
         stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
         stream._arrived = header["arrived"]
-        stream._rows = rows = sized_rows(load_records(parts["rows"]), header["sizes"])
+        stream._rows = RecordRows.sized(load_records(parts["rows"]), header["sizes"])
         for column in stream._encoder.dates:
             column.form = header["forms"][column.name]
         stream._leaving.load(header["precisions"], dict(load_records(parts["classes"])))
         stream._encoder.subjects.load(header["last_seen"], stream._arrived)
-        require_whole(header, stream._engine, rows, leaving=stream._leaving, encoder=stream._encoder)
+        stream._require_whole()
         stream._leaving.gaps.load(header["gaps"])
         stream._recoder.load(header["recoded"])
         return stream
+
+    def _require_whole(self) -> None:
+        """Refuse a state whose records are not those that the engine holds: what comes later trusts that they are."""
+        positions, cells = self._engine.waiting().tolist(), self._engine.waiting_cells()
+        records = dict(self._rows.items())
+        belongs = self._arrived == self._engine.tally()["arrived"]
+        belongs = belongs and records.keys() == {*positions, *self._leaving.needed()}
+        belongs = belongs and all(tuple(record) == self._encoder.released for record in records.values())
+        if belongs:
+            again = [[cell for c in self._encoder.columns for cell in c.axes(records[p])] for p in positions]
+            belongs = np.array_equal(np.array(again, dtype=np.float64).reshape(cells.shape), cells, equal_nan=True)
+        if not belongs:
+            raise DataError("the state of the stream cannot be restored: its parts do not belong together")
 
     def _keep(self, count: int) -> None:
         """Remember what was looked at last, so many records: they are taken."""
@@ -336,18 +348,19 @@ class StreamAnonymizer:
             left += self._leave(released, rows)
         return left
 
-    def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
+    def _announce(self, released: Released) -> None:
         self._publisher.take(released, self._leaving.gaps.totals())
         if self.observer is not None:
             self.observer(released)
+
+    def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
+        self._announce(released)
         records = self._leaving.records(released, rows)
         rows.forget(self._leaving.no_longer_needed(released))
         return records
 
     def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
-        self._publisher.take(released, self._leaving.gaps.totals())
-        if self.observer is not None:
-            self.observer(released)
+        self._announce(released)
         frame = self._leaving.frame(released, rows).frame.to_native()
         rows.forget(np.asarray(self._leaving.no_longer_needed(released), dtype=np.int64))
         return frame

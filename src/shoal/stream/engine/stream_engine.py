@@ -86,8 +86,9 @@ class StreamEngine:
                 f"max_delay is {settings.max_delay}, and a buffer of so many records does not fit in memory: lower it"
             ) from None
         empty = np.empty(0, np.int64)
-        self._none = self._shaped(
-            (empty,) * 4 + (np.empty(0), np.empty(0, np.int32), empty, np.empty(0), empty, np.empty(0, np.int8))
+        self._nothing = (
+            *(empty,) * 4,
+            *(np.empty(0), np.empty(0, np.int32), empty, np.empty(0), empty, np.empty(0, np.int8)),
         )
 
     def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
@@ -103,7 +104,7 @@ class StreamEngine:
             The confidential values, codes for nominal ones.
         """
         arrays = self._kernel.push(cells, subject, confidential)
-        return None if arrays is None else self._shaped(arrays)
+        return None if arrays is None else self._released(arrays)
 
     def push_many(
         self, cells: ArrayLike, *, subjects: ArrayLike | None = None, confidential: ArrayLike | None = None
@@ -133,18 +134,15 @@ class StreamEngine:
             raise DataError(
                 "subjects must be given, one per tuple, exactly when the settings say that tuples name their subjects"
             )
-        arrays = self._kernel.push_many(table, who, hidden)
-        return self._none if arrays is None else self._shaped(arrays)
+        return self._released(self._kernel.push_many(table, who, hidden))
 
     def expire(self) -> Released:
         """Let the oldest tuple leave before its time, released or dropped; nothing where there is none."""
-        arrays = self._kernel.expire()
-        return self._none if arrays is None else self._shaped(arrays)
+        return self._released(self._kernel.expire())
 
     def flush(self) -> Released:
         """End the stream: release what can be released, drop the rest."""
-        arrays = self._kernel.flush()
-        return self._none if arrays is None else self._shaped(arrays)
+        return self._released(self._kernel.flush())
 
     @property
     def oldest(self) -> int:
@@ -194,18 +192,11 @@ class StreamEngine:
                 raise DataError(f"ranks in column {j} must be whole numbers from 0 to {axis.levels - 1}")
         return table
 
-    def _shaped(self, arrays: tuple[NDArray[Any], ...]) -> Released:
-        positions, sizes, classes, at, coords, ranks, modes, errors, dropped, reasons = arrays
-        groups = len(sizes)
-        return Released(
-            positions,
-            sizes,
-            classes,
-            at,
-            coords.reshape(groups, len(self.settings.coords)),
-            ranks.reshape(groups, len(self.settings.ranks)),
-            modes.reshape(groups, len(self.settings.codes)),
-            errors,
-            dropped,
-            reasons,
+    def _released(self, arrays: tuple[NDArray[Any], ...] | None) -> Released:
+        flat = Released(*(self._nothing if arrays is None else arrays))
+        groups = len(flat.sizes)
+        return flat._replace(
+            coords=flat.coords.reshape(groups, len(self.settings.coords)),
+            ranks=flat.ranks.reshape(groups, len(self.settings.ranks)),
+            modes=flat.modes.reshape(groups, len(self.settings.codes)),
         )
