@@ -105,13 +105,5 @@ class AttributeKind(ABC):
     def stream_column(
         self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
     ) -> StreamColumn:
-        """Return what reads and writes the attribute in a stream.
-
-        Parameters
-        ----------
-        spec, text, confidential
-            See `StreamColumn`.
-        format
-            How dates are written as text; ISO if None.
-        """
+        """Return what reads and writes the attribute in a stream; parameters as those of `StreamColumn`."""
         return self.streamed(spec, text=text, confidential=confidential, format=format)

@@ -65,6 +65,11 @@ class Spec:
     generalized: bool = False
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table that hold it: two for a place."""
+        return (self.name,) if self.longitude is None else (self.name, self.longitude)
+
+    @property
     def operator(self) -> Operator:
         """The operator that stands for a group."""
         return self.aggregate or self.kind.operators[0]
@@ -107,7 +112,7 @@ class Column:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the table that hold it: two for a place."""
-        return (self.name,) if self.spec.longitude is None else (self.name, self.spec.longitude)
+        return self.spec.names
 
     @property
     def kind(self) -> Kind:
@@ -147,13 +152,7 @@ _CATEGORY = ' (or "category" for a nominal or ordinal column)'
 
 
 def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
-    """Return the missing cells of a column where they may be, None where there are none.
-
-    Raises
-    ------
-    DataError
-        There are some, and the policy is to refuse them. The message says how many and where, never what.
-    """
+    """Return the missing cells of a column where they may be, None where there are none; else refuse them."""
     if absent is None or not absent.any():
         return None
     if spec.missing.admits:

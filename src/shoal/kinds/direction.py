@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
-from shoal.frames import FrameColumn, Numbers, Table
+from shoal.frames import FrameColumn, Table
 from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing
 from shoal.kinds.numeric import NumericColumn, to_numbers
@@ -220,15 +220,7 @@ class DirectionKind(AttributeKind):
 
 
 class DirectionColumn(ContinuousColumn):
-    """The unit vector of a place, from two columns, or of a value that wraps around, in a stream.
-
-    Parameters
-    ----------
-    spec, text, confidential
-        See `StreamColumn`.
-    kind
-        Places or cycles.
-    """
+    """The unit vector of a place, from two columns, or of a value that wraps around, in a stream."""
 
     bounds = (-1.0, 1.0)  # whatever comes: squared distances are at most 1, as those of other columns
 
@@ -241,11 +233,6 @@ class DirectionColumn(ContinuousColumn):
             )
         self._kind = kind
         self._numbers = [NumericColumn(replace(spec, name=name), text=text) for name in self.names]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns of a record that hold it."""
-        return (self.name,) if self.spec.longitude is None else (self.name, self.spec.longitude)
 
     @property
     def width(self) -> int:
@@ -288,12 +275,3 @@ class DirectionColumn(ContinuousColumn):
         absent = np.isnan(means[:, 0])
         parts = self._kind.parts(from_vectors(np.nan_to_num(means), self.spec.period))
         return {name: np.where(absent, math.nan, part) for name, part in zip(self.names, parts, strict=True)}
-
-    def to_record(self, value: float, precision: int) -> Any:
-        """Return a number of a record, None where it is missing."""
-        return None if math.isnan(value) else value
-
-    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
-        """Return numbers."""
-        absent = np.isnan(values)
-        return Numbers(values, absent if absent.any() else None)

@@ -117,7 +117,9 @@ class Hierarchy:
             # Children come before their parents, so a chain of one name is met from below.
             namesake = places.get(name)
             if namesake is not None and int(self.parents[namesake]) != node:
-                raise PlanError(f"hierarchy has {name!r} {self._tangle(namesake, node)}: give one of them another name")
+                above = node in self._above(namesake)
+                tangle = "above itself, which is a cycle" if above else "below two parents"
+                raise PlanError(f"hierarchy has {name!r} {tangle}: give one of them another name")
             places[name] = node
         for leaf, category in enumerate(self.leaves):
             namesake = places.get(category_text(category))
@@ -126,11 +128,6 @@ class Hierarchy:
                     f"hierarchy has {category_text(category)!r} as a category and as a node elsewhere: give one of "
                     "them another name"
                 )
-
-    def _tangle(self, one: int, other: int) -> str:
-        if other in self._above(one):
-            return "above itself, which is a cycle"
-        return "below two parents"
 
     def _above(self, node: int) -> Iterator[int]:
         while node >= 0:

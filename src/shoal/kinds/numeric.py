@@ -132,17 +132,6 @@ class NumericColumn(ContinuousColumn):
         """Round to the group's decimals."""
         return rounded(values, precisions)
 
-    def to_record(self, value: float, precision: int) -> Any:
-        """Return a float, or an int where the group was rounded to whole numbers."""
-        if value != value:
-            return None
-        return int(value) if precision == 0 else value
-
-    def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
-        """Return numbers, in the column's integer type if it has one and values are rounded."""
-        absent = np.isnan(values)
-        return Numbers(values, absent if absent.any() else None, whole=whole and self.rounds)
-
 
 class NumericKind(AttributeKind):
     """Numbers."""

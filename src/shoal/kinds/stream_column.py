@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, counted
-from shoal.frames import FrameColumn, Table
+from shoal.frames import FrameColumn, Numbers, Table
 from shoal.kinds.column import Spec, admit_missing, admit_missing_cell, first_row
 from shoal.kinds.precision import UNLIMITED
 
@@ -53,7 +53,7 @@ class StreamColumn(ABC):
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of a record that hold it: two for a place."""
-        return (self.name,)
+        return self.spec.names
 
     @property
     def width(self) -> int:
@@ -124,10 +124,13 @@ class ContinuousColumn(StreamColumn):
         """Return the columns that group values, one for each axis, belong to, by name."""
         return {self.name: means[:, 0]}
 
-    @abstractmethod
     def to_record(self, value: float, precision: int) -> Any:
-        """Return a group value as a record holds it."""
+        """Return a group value as a record holds it: an int where the group was rounded to whole numbers."""
+        if value != value:
+            return None
+        return int(value) if precision == 0 else value
 
-    @abstractmethod
     def to_column(self, values: NDArray[np.float64], *, whole: bool) -> FrameColumn:
-        """Return values as a frame takes them; ``whole`` where the frame's column is one of integers."""
+        """Return values as a frame takes them: integers if its column has them (``whole``) and values are rounded."""
+        absent = np.isnan(values)
+        return Numbers(values, absent if absent.any() else None, whole=whole and self.rounds)

@@ -151,12 +151,7 @@ class TaxonomicColumn(NominalColumn):
     def group_value(self, values: Sequence[Any], seed: int, number: int) -> tuple[int, str | None]:
         """Return the member whose value stands for a group and, where a node does, its name.
 
-        Parameters
-        ----------
-        values
-            Those of the members.
-        seed, number
-            What a tie is drawn by: the plan's seed and the number of the group.
+        A tie is drawn by the plan's seed and the number of the group.
         """
         as_category = self.spec.missing is Missing.CATEGORY
         texts = [None if self.is_missing(value) else category_text(value) for value in values]
@@ -213,13 +208,7 @@ KIND = TreeKind()
 
 
 def require_codes(spec: Spec, categories: Categories) -> None:
-    """Refuse a column with codes outside its tree.
-
-    Raises
-    ------
-    DataError
-        It says how many cells and codes, and the first row, never which.
-    """
+    """Refuse a column with codes outside its tree: say how many cells and codes, and the first row, never which."""
     taxonomy = spec.taxonomy
     assert taxonomy is not None, "a column with a tree is checked here"
     texts = map(category_text, categories.labels)

@@ -19,13 +19,6 @@ _CHUNK = 1 << 20
 class Prefix:
     """The beginning of a file, which grows.
 
-    Parameters
-    ----------
-    inode
-        The number of the file in its file system.
-
-    Notes
-    -----
     A digest of a few first bytes would not do: the header of a CSV file is the same every day.
     """
 
@@ -136,15 +129,7 @@ class Input:
 
 
 def find_inputs(paths: Sequence[str]) -> list[Input]:
-    """Look for all inputs of a run.
-
-    Raises
-    ------
-    DataError
-        One cannot be read.
-    PlanError
-        Two are one file, which would be read twice.
-    """
+    """Look for all inputs of a run; refuse those that cannot be read, and two that are one file."""
     found = [_find(path) for path in paths]
     seen: dict[tuple[int, int], Input] = {}
     for each in found:

@@ -267,17 +267,7 @@ _FLUSH_SECONDS = 5.0
 
 
 class KafkaSink:
-    """Messages of a topic, by an idempotent producer: what the broker has acknowledged is there once and in order.
-
-    Parameters
-    ----------
-    topic, brokers
-        What to write to, and where.
-    config
-        More librdkafka properties.
-    stopped
-        Whether the run was asked to stop.
-    """
+    """Messages of a topic, by an idempotent producer: what the broker has acknowledged is there once and in order."""
 
     def __init__(
         self, topic: str, *, brokers: str, config: Mapping[str, Any] | None = None, stopped: Callable[[], bool]

@@ -64,13 +64,7 @@ class KnownFiles:
 
     @classmethod
     def load(cls, files: Any, place: Any) -> KnownFiles:
-        """Return what `dump` and the place of the lane say, in a state.
-
-        Raises
-        ------
-        DataError
-            They say nothing that can be.
-        """
+        """Return what `dump` and the place of the lane say, in a state; refuse what cannot be."""
         if isinstance(files, dict):
             raise DataError(
                 "the state is of another version of shoal: finish the stream with that one, or give this run a new "

@@ -40,13 +40,7 @@ _OF_MANY_GROUPS = ("delay_records", "error_at_most")
 
 
 class Metrics:
-    """What is counted of a run.
-
-    Parameters
-    ----------
-    lanes
-        Returns the lanes to look at.
-    """
+    """What is counted of a run, in the lanes that a function returns."""
 
     def __init__(self, lanes: Callable[[], list[Lane]]) -> None:
         self._lanes = lanes

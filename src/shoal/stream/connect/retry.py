@@ -46,13 +46,7 @@ class Retry:
         self._most = most
 
     def __call__(self, what: str, call: Callable[[], T]) -> T:
-        """Return what the call returns, however often it must be made.
-
-        Raises
-        ------
-        Stopped
-            The run was asked to stop before the call worked.
-        """
+        """Return what the call returns, however often it must be made; raise `Stopped` where the run stops before."""
         wait = self._first
         while True:
             try:

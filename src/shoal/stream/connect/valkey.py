@@ -26,17 +26,7 @@ def load_client() -> Any:
 
 
 class ValkeyServer:
-    """A server with a stream.
-
-    Parameters
-    ----------
-    address, stream
-        Where it is, and what is read or written there.
-    stopped
-        Whether the run was asked to stop.
-    error
-        What is raised when the server refuses a call.
-    """
+    """A server with a stream; ``error`` is raised when it refuses a call."""
 
     def __init__(
         self, address: str, stream: str, *, stopped: Callable[[], bool], error: type[DataError] | type[OutputError]
@@ -198,16 +188,8 @@ _DISK_MILLISECONDS = 5000
 class ValkeySink:
     """Entries of a stream with the fields ``id`` and ``data``.
 
-    An answer that got lost makes the batch be sent again, so entries may repeat: they then have the same ``id``.
-
-    Parameters
-    ----------
-    stream, server
-        What to write to, and the address of the server.
-    most
-        Trim the stream to about this many entries; it grows without limit if None.
-    stopped
-        Whether the run was asked to stop.
+    An answer that got lost makes the batch be sent again, so entries may repeat: they then have the same ``id``. The
+    stream is trimmed to about ``most`` entries; it grows without limit if None.
     """
 
     def __init__(self, stream: str, *, server: str, most: int | None = None, stopped: Callable[[], bool]) -> None:

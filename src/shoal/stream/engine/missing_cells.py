@@ -54,10 +54,7 @@ def _are_counts(counts: object) -> bool:
 class GapTally:
     """Counts the cells that came missing, were filled and were suppressed, of tuples that left.
 
-    Parameters
-    ----------
-    plan, columns
-        What is masked. Where every gap is refused, there is nothing to count.
+    Where every gap is refused, there is nothing to count.
     """
 
     def __init__(self, plan: Plan, columns: Sequence[StreamColumn]) -> None:
@@ -89,13 +86,7 @@ class GapTally:
         return {what: sum(counts[what] for counts in self.counts.values()) for what in names}
 
     def load(self, counts: Any) -> None:
-        """Go on from saved counts.
-
-        Raises
-        ------
-        DataError
-            They are not counts of these columns.
-        """
+        """Go on from saved counts; refuse those of other columns."""
         of_these_columns = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
         if not of_these_columns or not all(_are_counts(of_column) for of_column in counts.values()):
             raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")

@@ -100,13 +100,7 @@ class LeavingRecords:
         self._held = self.needed()
 
     def require_room(self, table: Table) -> None:
-        """Refuse frames whose types do not hold the values of classes that can be joined.
-
-        Raises
-        ------
-        DataError
-            One sentence.
-        """
+        """Refuse frames whose types do not hold the values of classes that can be joined."""
         for j, column in enumerate(self._encoder.continuous):
             if not all(column.has_room(table, joinable.precisions[j]) for joinable in self._classes.values()):
                 raise DataError(
@@ -119,11 +113,10 @@ class LeavingRecords:
         members = [rows.get(position) for position in released.positions.tolist()]
         starts = _starts(released)
         precisions = self._no_precisions(released)
-        if self._rounds:
-            for j, column in enumerate(self._encoder.continuous):
-                if column.rounds:
-                    cells = np.array([column.cell(row[column.name]) for row in members])
-                    precisions[:, j] = column.precisions(cells, starts)
+        for j, column in enumerate(self._encoder.continuous):
+            if column.rounds:
+                cells = np.array([column.cell(row[column.name]) for row in members])
+                precisions[:, j] = column.precisions(cells, starts)
         nodes = self._in_the_tree(
             released, {column.name: [row[column.name] for row in members] for _, column in self._tree}
         )
@@ -135,7 +128,9 @@ class LeavingRecords:
             masked = self._classes[number].values if self._merges else {}
             if not masked:
                 masked |= self._group_values(released, rows, g, coords[g], precisions[g], group)
-                masked |= self._named(nodes[g])
+                for name, (_, column) in zip(nodes[g], self._tree, strict=True):
+                    if column.spec.operator is Operator.ANCESTOR:
+                        masked[column.name] = name
             result += [{**row, **masked} for row in group]
         self._forget_classes()
         self.gaps.records(members, result)
@@ -232,13 +227,6 @@ class LeavingRecords:
                 released.modes[g, axis] = released.positions[start + place]
             chosen[number] = (released.modes[g].tolist(), nodes[g])
         return nodes
-
-    def _named(self, names: Sequence[str | None]) -> dict[str, Any]:
-        return {
-            column.name: name
-            for name, (_, column) in zip(names, self._tree, strict=True)
-            if column.spec.operator is Operator.ANCESTOR
-        }
 
     def _no_precisions(self, released: Released) -> NDArray[np.int8]:
         return np.full((len(released.sizes), len(self._encoder.continuous)), NOT_ROUNDED, dtype=np.int8)

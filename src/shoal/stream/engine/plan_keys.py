@@ -34,13 +34,7 @@ USED_IN_ATTRIBUTES = (
 
 
 def refuse_unused_choices(plan: Plan) -> None:
-    """Refuse a plan that sets what a stream does not use. A key at its default counts as left out.
-
-    Raises
-    ------
-    PlanError
-        One sentence that names the guarantee or the key.
-    """
+    """Refuse a plan that sets what a stream does not use. A key at its default counts as left out."""
     if plan.release is not ReleaseMode.AGGREGATE:
         raise PlanError('a stream releases averages, so release must be "aggregate"')
     if any(plan.missing_policy(name) is Missing.KEEP for name in plan.names(Role.QUASI_IDENTIFIER)):

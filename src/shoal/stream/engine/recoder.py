@@ -16,7 +16,7 @@ from shoal.kinds.date import DateColumn
 from shoal.kinds.registry import kind_of
 from shoal.kinds.stream_column import StreamColumn
 from shoal.plan import Plan
-from shoal.recode import RECODINGS, recode_table
+from shoal.recode import RECODINGS, Step, recode_table
 from shoal.recode.clip import cut_off
 from shoal.recode.round_to import rounded_to
 from shoal.stream.engine.rows import Record
@@ -25,15 +25,7 @@ _DAY = MICROSECONDS[0]
 
 
 class StreamRecoder:
-    """Recodes what comes before it is compared, and counts the cells that change.
-
-    Parameters
-    ----------
-    plan
-        Says which columns are recoded, and how.
-    text
-        Values of records are text.
-    """
+    """Recodes what comes before it is compared, and counts the cells that change."""
 
     def __init__(self, plan: Plan, *, text: bool = False) -> None:
         self._asked = plan.recodings()
@@ -78,13 +70,7 @@ class StreamRecoder:
         self._changes = {}
 
     def load(self, counts: Any) -> None:
-        """Go on from saved counts.
-
-        Raises
-        ------
-        DataError
-            They are not counts of the recodings of this plan.
-        """
+        """Go on from saved counts; refuse those of other recodings than this plan's."""
         of_this_plan = isinstance(counts, dict) and counts.keys() == self.counts.keys()
         if not of_this_plan or not all(type(cells) is int and cells >= 0 for cells in counts.values()):
             raise DataError("the state of the stream cannot be restored: its recodings are not those of the plan")
@@ -93,13 +79,7 @@ class StreamRecoder:
     def in_manifest(self, arrived: int) -> dict[str, Any]:
         """Return what a manifest says: which cells changed of those that came."""
         steps = [
-            {
-                "column": name,
-                "recoding": key,
-                "what": RECODINGS[key].words(option),
-                "cells": self.counts[f"{name}.{key}"],
-                "of": arrived,
-            }
+            Step(name, key, RECODINGS[key].words(option), self.counts[f"{name}.{key}"], arrived).to_dict()
             for name, keys in self._asked.items()
             for key, option in keys.items()
         ]

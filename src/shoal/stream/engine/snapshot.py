@@ -38,15 +38,7 @@ _DIGEST = 32
 
 
 class Snapshot(NamedTuple):
-    """The state of a stream.
-
-    Parameters
-    ----------
-    header
-        Plain values (JSON).
-    parts
-        Bytes by name.
-    """
+    """The state of a stream: plain values (JSON), and bytes by name."""
 
     header: dict[str, Any]
     parts: dict[str, bytes]

@@ -92,7 +92,7 @@ class StreamStats:
             position_difference_avg=tally["total_spread"] / max(1, groups),
             delay_max=int(waited[-1]) if len(waited) else 0,
             delay_avg=float(delays @ np.arange(len(delays))) / max(1, released),
-            delay_quantiles={str(q): _quantile(delays, q) for q in (0.5, 0.9, 0.99)},
+            delay_quantiles={q: _quantile(delays, float(q)) for q in QUANTILES},
         )
 
 

@@ -92,17 +92,7 @@ class StreamEngine:
         )
 
     def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
-        """Take one tuple, already checked; return what leaves because of it, or None when nothing does.
-
-        Parameters
-        ----------
-        cells
-            Continuous values, ordinal ranks and nominal codes, in this order; NaN where missing.
-        subject
-            A number for the subject.
-        confidential
-            The confidential values, codes for nominal ones.
-        """
+        """Take one tuple as `push_many` takes them, already checked; return what leaves because of it, often None."""
         arrays = self._kernel.push(cells, subject, confidential)
         return None if arrays is None else self._released(arrays)
 

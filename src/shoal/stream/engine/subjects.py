@@ -108,13 +108,7 @@ class StreamSubjects:
         return {name: [pair for pair in seen.items() if pair[1] >= since] for name, seen in self._last_seen.items()}
 
     def load(self, plain: Mapping[str, Any], arrived: int) -> None:
-        """Take back what `dump` gave when so many tuples had arrived.
-
-        Raises
-        ------
-        ValueError
-            It is nothing that `dump` gives.
-        """
+        """Take back what `dump` gave when so many tuples had arrived; raise ValueError for anything else."""
         if plain.keys() != self._last_seen.keys():
             raise ValueError("other identifiers are watched")
         since = arrived - self._max_delay
