@@ -176,7 +176,7 @@ class CategoricalKind(AttributeKind):
 
     def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Any:
         """Learn categories and stand-in from the observed cells."""
-        return Categorical.fit(column, records)
+        return self.encoded.fit(column, records)
 
     def average(self, column: Column, members: Members) -> Column:
         """Return the most frequent category of each group, or that of a member who is drawn."""

@@ -26,10 +26,10 @@ class DateColumn(ContinuousColumn):
 
     All values of a stream's records have one form: dates, times, or times with a zone (which leave in UTC), as objects
     or as text. The first record decides, or a frame that came before it; frames keep their own types.
-
     """
 
     rounds = True  # the mean of two dates is a date
+    possible_precisions = range(len(MICROSECONDS))
 
     def __init__(self, spec: Spec, **how: Any) -> None:
         super().__init__(spec, **how)
@@ -84,11 +84,6 @@ class DateColumn(ContinuousColumn):
         for unit in range(finest - 1, -1, -1):
             units[counts % MICROSECONDS[unit] == 0] = unit
         return np.maximum.reduceat(units, starts) if len(cells) else units
-
-    def require_precision(self, precision: int) -> None:
-        """A place among the units."""
-        if not 0 <= precision < len(MICROSECONDS):
-            raise ValueError("a precision is none of units")
 
     def has_room(self, table: Table, precision: int) -> bool:
         """Dates hold no times of day, and times in whole seconds no parts of them."""

@@ -20,7 +20,7 @@ from shoal.frames import FrameColumn, Table
 from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing
 from shoal.kinds.numeric import NumericColumn, to_numbers
-from shoal.kinds.stream_column import NOT_ROUNDED, ContinuousColumn, StreamColumn
+from shoal.kinds.stream_column import ContinuousColumn, StreamColumn
 from shoal.kinds.vocabulary import Form, Kind, Missing, Scale
 
 NOWHERE = 1e-9
@@ -264,11 +264,6 @@ class DirectionColumn(ContinuousColumn):
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Refuse: a direction is several numbers."""
         raise TypeError("a direction is several numbers")
-
-    def require_precision(self, precision: int) -> None:
-        """None to round to."""
-        if precision != NOT_ROUNDED:
-            raise ValueError("a direction is not rounded")
 
     def fields(self, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Return the columns of mean vectors by name, NaN where no member has the cell."""

@@ -89,14 +89,6 @@ class Hierarchy:
             raise PlanError(
                 f"hierarchy must name each category once, but repeats {', '.join(repeated)}: a category has one parent"
             )
-        hierarchy = cls._assemble(tuple(leaves), inner, tuple(names))
-        hierarchy._refuse_tangles()
-        return hierarchy
-
-    @classmethod
-    def _assemble(
-        cls, leaves: tuple[Hashable, ...], inner: list[tuple[list[int], list[int]]], names: tuple[str, ...]
-    ) -> Hierarchy:
         parents = np.full(len(leaves) + len(inner), -1, dtype=np.int32)
         heights = np.zeros(len(parents), dtype=np.int32)
         for number, (below_leaves, below_inner) in enumerate(inner):  # children come before their parent
@@ -104,7 +96,9 @@ class Hierarchy:
             children = [*below_leaves, *(len(leaves) + child for child in below_inner)]
             parents[children] = node
             heights[node] = heights[children].max() + 1
-        return cls(leaves, parents, heights, names)
+        hierarchy = cls(tuple(leaves), parents, heights, tuple(names))
+        hierarchy._refuse_tangles()
+        return hierarchy
 
     def _refuse_tangles(self) -> None:
         """Refuse a name that stands for two nodes: above itself, or below two parents. A release would not tell which.

@@ -74,6 +74,8 @@ class Continuous:
 class NumericColumn(ContinuousColumn):
     """Numbers of a stream, as floats; rounded only where the plan says so."""
 
+    possible_precisions = (*range(MOST_DECIMALS + 1), NOT_ROUNDED)
+
     def __init__(self, spec: Spec, **how: Any) -> None:
         super().__init__(spec, **how)
         self.rounds = spec.round
@@ -118,11 +120,6 @@ class NumericColumn(ContinuousColumn):
     def precisions(self, cells: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return the decimals of each group."""
         return decimals_of_runs(cells, starts)
-
-    def require_precision(self, precision: int) -> None:
-        """Decimals, or none to round to."""
-        if not (0 <= precision <= MOST_DECIMALS or precision == NOT_ROUNDED):
-            raise ValueError("a precision is none of decimals")
 
     def has_room(self, table: Table, precision: int) -> bool:
         """Integers hold no decimals; group values that are not rounded leave as floats."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,8 @@ class ContinuousColumn(StreamColumn):
 
     rounds = False
     """Whether group values are rounded."""
+    possible_precisions: Collection[int] = (NOT_ROUNDED,)
+    """What `precisions` may give."""
     bounds: tuple[float, float] | None = None
     """The least and greatest value on each axis, where the kind knows them."""
 
@@ -108,9 +110,10 @@ class ContinuousColumn(StreamColumn):
         """Return the precision of each group: the finest that one of its values needs."""
         return np.full(len(starts), NOT_ROUNDED, dtype=np.int8)
 
-    @abstractmethod
     def require_precision(self, precision: int) -> None:
         """Raise ValueError for a precision that `precisions` does not give."""
+        if precision not in self.possible_precisions:
+            raise ValueError("a precision is none of the column's kind")
 
     def has_room(self, table: Table, precision: int) -> bool:
         """Whether the type of a frame's column holds group values of a precision."""

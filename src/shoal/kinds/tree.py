@@ -20,7 +20,7 @@ from shoal.kinds.nominal import NominalColumn, NominalKind
 from shoal.kinds.taxonomy import NO_CODE, Taxonomy, level_paths, level_text
 from shoal.kinds.text import category_text
 from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
-from shoal.kinds.vocabulary import Form, Missing, Operator, Scale
+from shoal.kinds.vocabulary import Form, Missing, Operator
 
 
 @dataclass(frozen=True)
@@ -188,10 +188,6 @@ class TreeKind(NominalKind):
             return super().to_categories(codes, labels, column)
         # The last label is that of missing cells.
         return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
-
-    def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Taxonomic:
-        """Learn nodes and stand-in from the observed cells."""
-        return Taxonomic.fit(column, records)
 
     def average(self, column: Column, members: Members) -> Column:
         """Return the medoid of each group, the lowest node above it, its mode, or the code of who is drawn."""

@@ -17,7 +17,7 @@ from shoal.plan import Plan
 from shoal.spark.lane_state import BEYOND, TIE, LaneState, LaneTerms, pack_lane, unpack_lane
 from shoal.stream import StreamAnonymizer
 from shoal.stream.engine import REASONS, Released
-from shoal.stream.engine.stream_encoder import read_plan
+from shoal.stream.engine.stream_encoder import StreamEncoder
 
 DROPPED = {
     "too_few_subjects": "dropped: fewer than k subjects waited when it had to leave",
@@ -252,7 +252,7 @@ class LaneProcessor(StatefulProcessor):
         lane = self._shape.lane
         if lane is None:
             return {}
-        encoder = read_plan(self._plan)
+        encoder = StreamEncoder(self._plan)
         try:
             for column in (*encoder.columns, *encoder.judged):
                 if column.name == lane:

@@ -10,7 +10,7 @@ from reference.taxonomy import Tree, medoids
 from shoal.errors import DataError
 from shoal.plan import Plan
 from shoal.stream.engine import StreamAnonymizer
-from shoal.stream.engine.stream_encoder import read_plan
+from shoal.stream.engine.stream_encoder import StreamEncoder
 
 TREE = {"lungs": {"infections": ["flu", "cold"], "chronic": ["asthma"]}, "skin": ["rash", "acne"]}
 CODES = ["flu", "cold", "asthma", "rash", "acne"]
@@ -89,7 +89,7 @@ def test_records_and_frames_in_any_cut_leave_alike(operator):
 
 
 def test_levels_weigh_together_as_one_column():
-    shares = [axis.share for axis in read_plan(plan_of()).settings.codes]
+    shares = [axis.share for axis in StreamEncoder(plan_of()).settings.codes]
     assert sum(shares[:3]) == pytest.approx(1.0)
     assert sum(shares[3:]) == pytest.approx(1.0)
 

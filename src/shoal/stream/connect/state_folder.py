@@ -15,6 +15,7 @@ from typing import Any
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.files import open_for_owner, read_secret
 from shoal.files.private import FOR_OWNER_FOLDER
+from shoal.files.temporary import lock
 from shoal.stream.engine.snapshot import Snapshot, read_snapshot, write_snapshot
 
 _FILE, _LOCK = "stream.snapshot", "lock"
@@ -96,11 +97,8 @@ def write_state(
 def _lock(handle: int, folder: Path) -> None:
     if os.name != "posix":
         return
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        held = os.path.samestat(os.fstat(handle), (folder / _LOCK).stat())  # else somebody removed it meanwhile
+    try:  # the file may have been removed meanwhile
+        held = lock(handle, wait=False) and os.path.samestat(os.fstat(handle), (folder / _LOCK).stat())
     except OSError:
         held = False
     if not held:

@@ -19,7 +19,7 @@ from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import Snapshot, read_snapshot, write_snapshot
 from shoal.stream.engine.statistics import PublishedFigures, Publisher, StreamStats
-from shoal.stream.engine.stream_encoder import read_plan
+from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released, StreamEngine
 
 
@@ -84,7 +84,7 @@ class StreamAnonymizer:
         self.max_bytes = max_bytes
         self.hurried = 0
         """Records that left, or were dropped, before their time because there was no room."""
-        self._encoder = read_plan(plan, text=text)
+        self._encoder = StreamEncoder(plan, text=text)
         self._recoder = StreamRecoder(plan, text=text)
         self._engine = StreamEngine(self._encoder.settings)
         self._rows: RecordRows | FrameRows = RecordRows()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -54,43 +54,60 @@ class EncodedTable(NamedTuple):
     confidential: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
 class StreamEncoder:
-    """The columns of a stream, in the order of the engine's axes, and its settings.
+    """A plan as a stream reads it; refuses choices that a stream cannot honour.
 
     It takes the place of `shoal.encode.Encoder`; the package's docstring says why there are two.
 
     Parameters
     ----------
-    plan, options
-        What the stream is anonymized by, and its section ``[stream]``.
-    continuous, ordinal, nominal
-        The quasi-identifiers by kind.
-    confidential
-        The columns that groups must be close on.
-    judged
-        The columns that nothing is computed from, and of which the plan says what they hold: nothing else may leave.
-    settings
-        What the engine needs to know.
-    subjects
-        Whom tuples are about.
-    released
-        The columns that leave, in the order of the plan: that of a producer could tell producers apart.
-    gaps
-        Takes away from a record what means "no value".
+    plan
+        What the stream is anonymized by.
+    text
+        Values of records are text.
     """
 
-    plan: Plan
-    options: Stream
-    continuous: tuple[ContinuousColumn, ...]
-    ordinal: tuple[OrdinalColumn, ...]
-    nominal: tuple[NominalColumn, ...]
-    confidential: tuple[StreamColumn, ...]
-    judged: tuple[StreamColumn, ...]
-    settings: StreamSettings
-    subjects: StreamSubjects
-    released: tuple[str, ...]
-    gaps: RecordGaps
+    def __init__(self, plan: Plan, *, text: bool = False) -> None:
+        refuse_unused_choices(plan)
+        self.plan = plan
+        self.options = options = plan.stream or checked(Stream)
+        columns = [_column(plan, plan.spec(name), text=text) for name in plan.masked_names()]
+        self.continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
+        self.ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
+        self.nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
+        names = () if plan.closeness is None else protected_names(plan.closeness, plan.names(Role.CONFIDENTIAL))
+        # The columns that groups must be close on.
+        self.confidential = tuple(
+            _column(plan, replace(plan.spec(name), missing=Missing.ERROR), text=text, confidential=True)
+            for name in names
+        )
+        # The columns that nothing is computed from, and of which the plan says what they hold: nothing else may leave.
+        specs = [plan.spec(name) for name in plan.judged_names() if name not in names and _is_judged(plan, name)]
+        self.judged = tuple(
+            _column(plan, replace(spec, missing=Missing.IMPUTE, round=False), text=text) for spec in specs
+        )
+        if not self.confidential and options.on_unclose == "merge":
+            raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
+        self.settings = StreamSettings(
+            k=plan.k,
+            max_delay=options.max_delay,
+            position_weight=options.position_weight,
+            sweeps=options.sweeps,
+            subjects=plan.subject_column() is not None,
+            coords=tuple(setting for column in self.continuous for setting in _continuous_settings(column, options)),
+            ranks=tuple(_ordinal_setting(column) for column in self.ordinal),
+            codes=tuple(setting for column in self.nominal for setting in _nominal_settings(column)),
+            impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
+            confidential=tuple(
+                ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind.is_nominal)
+                for column in self.confidential
+            ),
+            on_unclose=options.on_unclose,
+            seed=plan.seed,
+        )
+        self.subjects = StreamSubjects(plan, options.max_delay)
+        self.released = leaving_columns(plan)
+        self.gaps = RecordGaps(missing_values(plan, plan.attributes))
 
     @cached_property
     def columns(self) -> tuple[StreamColumn, ...]:
@@ -161,56 +178,8 @@ class StreamEncoder:
 
 
 def leaving_columns(plan: Plan) -> tuple[str, ...]:
-    """Return the columns that leave a stream, in the order of the plan."""
+    """Return the columns that leave, in the order of the plan: that of a producer could tell producers apart."""
     return tuple(name for name, attribute in plan.attributes.items() if attribute.role is not Role.IDENTIFIER)
-
-
-def read_plan(plan: Plan, *, text: bool = False) -> StreamEncoder:
-    """Read a plan for a stream; refuse choices that a stream cannot honour."""
-    refuse_unused_choices(plan)
-    options = plan.stream or checked(Stream)
-    columns = [_column(plan, plan.spec(name), text=text) for name in plan.masked_names()]
-    continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
-    ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
-    nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
-    names = () if plan.closeness is None else protected_names(plan.closeness, plan.names(Role.CONFIDENTIAL))
-    confidential = tuple(
-        _column(plan, replace(plan.spec(name), missing=Missing.ERROR), text=text, confidential=True) for name in names
-    )
-    specs = [plan.spec(name) for name in plan.judged_names() if name not in names and _is_judged(plan, name)]
-    judged = tuple(_column(plan, replace(spec, missing=Missing.IMPUTE, round=False), text=text) for spec in specs)
-    if not confidential and options.on_unclose == "merge":
-        raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
-    settings = StreamSettings(
-        k=plan.k,
-        max_delay=options.max_delay,
-        position_weight=options.position_weight,
-        sweeps=options.sweeps,
-        subjects=plan.subject_column() is not None,
-        coords=tuple(setting for column in continuous for setting in _continuous_settings(column, options)),
-        ranks=tuple(_ordinal_setting(column) for column in ordinal),
-        codes=tuple(setting for column in nominal for setting in _nominal_settings(column)),
-        impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
-        confidential=tuple(
-            ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind.is_nominal)
-            for column in confidential
-        ),
-        on_unclose=options.on_unclose,
-        seed=plan.seed,
-    )
-    return StreamEncoder(
-        plan=plan,
-        options=options,
-        continuous=continuous,
-        ordinal=ordinal,
-        nominal=nominal,
-        confidential=confidential,
-        judged=judged,
-        settings=settings,
-        subjects=StreamSubjects(plan, options.max_delay),
-        released=leaving_columns(plan),
-        gaps=RecordGaps(missing_values(plan, plan.attributes)),
-    )
 
 
 def _is_judged(plan: Plan, name: str) -> bool:
