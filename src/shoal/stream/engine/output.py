@@ -128,9 +128,9 @@ class LeavingRecords:
             masked = self._classes[number].values if self._merges else {}
             if not masked:
                 masked |= self._group_values(released, rows, g, coords[g], precisions[g], group)
-                for name, (_, column) in zip(nodes[g], self._tree, strict=True):
-                    if column.spec.operator is Operator.ANCESTOR:
-                        masked[column.name] = name
+                for name, (_, taxonomic) in zip(nodes[g], self._tree, strict=True):
+                    if taxonomic.spec.operator is Operator.ANCESTOR:
+                        masked[taxonomic.name] = name
             result += [{**row, **masked} for row in group]
         self._forget_classes()
         self.gaps.records(members, result)
