@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import DataError
 from shoal.measures import Pair
-from shoal.measures.stream import delay_distribution, measure_stream, position_difference_avg, position_difference_max
+from shoal.measures.stream import measure_stream
 from shoal.stream.engine import ContinuousSetting, StreamEngine, StreamSettings
 
 
@@ -36,7 +36,6 @@ def test_scores_follow_their_definitions(tuples):
     for share in (0.5, 0.9, 0.99):
         enough = [d for d in range(10) if sum(delay <= d for delay in delays) >= share * len(delays)]
         assert scores["delay_avg"].parts[f"quantile {share}"] == enough[0]
-    assert delay_distribution(positions, left_at).sum() == len(tuples)
 
 
 def run(position_weight, n=400, k=4, max_delay=30):
@@ -77,15 +76,16 @@ def test_a_longer_delay_is_seen():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("labels", "positions", "left_at", "message"),
     [
-        (lambda: delay_distribution([5], [4]), "left_at must not be before"),
-        (lambda: position_difference_max([0, 0], [1]), "there are 1 for 2 tuples"),
-        (lambda: position_difference_avg([-1], [1]), "from 0"),
-        (lambda: position_difference_avg([0.5], [1]), "labels must be one whole number"),
-        (lambda: delay_distribution([], []), "at least one tuple"),
+        ([0], [5], [4], "left_at must not be before"),
+        ([0, 0], [1], [2, 2], "there are 1 for 2 tuples"),
+        ([-1], [1], [1], "from 0"),
+        ([0.5], [1], [1], "labels must be one whole number"),
+        ([0], [], [], "at least one tuple"),
     ],
 )
-def test_what_makes_no_sense_is_refused(call, message):
+def test_what_makes_no_sense_is_refused(labels, positions, left_at, message):
+    values = np.arange(float(len(labels)))
     with pytest.raises(DataError, match=message):
-        call()
+        measure_stream(Pair.of(values, values), labels, positions, left_at)

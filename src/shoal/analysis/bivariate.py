@@ -14,16 +14,7 @@ from shoal.moments import safely_scaled
 
 
 def compare_pair(first: Variable, second: Variable, weights: Weights, *, changed: bool) -> PairUtility:
-    """Compare two columns.
-
-    Parameters
-    ----------
-    first, second
-        The columns.
-    weights
-        What every record counts for, before and after.
-    changed
-        Whether any record has another value than before in one of them.
+    """Compare two columns; ``changed`` says whether any record has another value than before in one of them.
 
     Notes
     -----

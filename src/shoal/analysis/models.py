@@ -20,18 +20,7 @@ MOST_COLUMNS = 200
 def compare_model(
     formula: Formula, variables: Mapping[str, Variable], weights: Weights, *, weighted: bool
 ) -> ModelUtility:
-    """Fit a regression to both tables.
-
-    Parameters
-    ----------
-    formula
-        What explains what.
-    variables
-        The columns by name.
-    weights
-        What every record counts for, before and after.
-    weighted
-        Whether they are sampling weights: standard errors then come from squared residuals.
+    """Fit a regression to both tables; sampling weights need standard errors from squared residuals (``weighted``).
 
     Raises
     ------

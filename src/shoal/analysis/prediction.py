@@ -117,22 +117,17 @@ def predict(
 
 
 def _matrix(variables: Sequence[Variable], side: str) -> Floats:
-    """Return numbers as they are and categories by code, NaN where missing."""
-    columns = []
-    for each in variables:
-        if each.is_ordered:
-            columns.append(each.ranked(side))
-        else:
-            codes = each.bins(side).astype(np.float64)
-            columns.append(np.where(codes < 0, np.nan, codes))
-    return np.column_stack(columns)
+    """Return numbers and ranks as they are and categories by code, NaN where missing."""
+    return np.column_stack([each.ranked(side) if each.is_ordered else _codes(each, side) for each in variables])
+
+
+def _codes(variable: Variable, side: str) -> Floats:
+    codes = variable.bins(side).astype(np.float64)
+    return np.where(codes < 0, np.nan, codes)
 
 
 def _answers(target: Variable, side: str) -> Floats:
-    if target.is_number:
-        return target.ranked(side)
-    codes = target.bins(side).astype(np.float64)
-    return np.where(codes < 0, np.nan, codes)
+    return target.ranked(side) if target.is_number else _codes(target, side)
 
 
 def _sample(rows: NDArray[np.intp], generator: np.random.Generator, parts: int = 1) -> NDArray[np.intp]:

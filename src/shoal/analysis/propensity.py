@@ -79,13 +79,6 @@ def fitted_chances(effects: Effects, response: Floats) -> Floats:
 def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
     """Fit the model, and return what it can tell.
 
-    Parameters
-    ----------
-    variables
-        Every column.
-    seed
-        Of the sample.
-
     Notes
     -----
     Woo et al. 2009, with the expectation and the deviation of Snoke et al. 2018: with c the share of

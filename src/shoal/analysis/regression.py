@@ -69,17 +69,7 @@ class Fit:
 def fit(family: Family, blocks: Blocks, columns: int, *, robust: bool) -> Fit:
     """Fit a linear regression by least squares, or a logistic one by least squares that are weighted again and again.
 
-    Parameters
-    ----------
-    family
-        Which of them.
-    blocks
-        The records, block by block; the response of a logistic regression is between 0 and 1.
-    columns
-        Columns of the design.
-    robust
-        Standard errors from the squared residuals, as sampling weights need them, instead of from one variance.
-    """
+    Standard errors are ``robust``, from the squared residuals, as sampling weights need them, or from one variance."""
     solution = _solved(_triangle(columns + 1, _working(family, blocks, np.zeros(columns))))
     unknown = np.full(columns, np.nan)
     if family == "logistic":

@@ -15,16 +15,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def compare_columns(variable: Variable, weights: Weights, *, changed: bool) -> ColumnUtility:
-    """Compare one column.
-
-    Parameters
-    ----------
-    variable
-        The column.
-    weights
-        What every record counts for, before and after; ones where the plan has no weights.
-    changed
-        Whether any record has another value than before.
+    """Compare one column; ``changed`` says whether any record has another value than before.
 
     Notes
     -----

@@ -112,16 +112,7 @@ class Variable:
 
 
 def read_variables(original: Table, released: Table, plan: Plan, *, held: Table | None = None) -> Iterator[Variable]:
-    """Read every column that is compared, in the plan's order.
-
-    Parameters
-    ----------
-    original, released, held
-        The tables; held-out records are read as the original.
-    plan
-        Says which columns are identifiers, which are never compared, and of what kind the others are; the column of
-        weights weighs, and is not compared either.
-    """
+    """Read every column that is compared, in the plan's order: neither identifiers nor the column of weights."""
     for name, attribute in plan.attributes.items():
         if attribute.role is Role.IDENTIFIER or name == plan.weights:
             continue

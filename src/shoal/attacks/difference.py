@@ -42,11 +42,6 @@ class InsiderChances(NamedTuple):
 def insider_chances(values: NDArray[np.int64]) -> InsiderChances:
     """Guess the value of each record of a class, by outsiders and by any of the others in it.
 
-    Parameters
-    ----------
-    values
-        The value of each record, at least two.
-
     Examples
     --------
     >>> insiders, outsiders, sure = insider_chances(np.array([7, 7, 8]))

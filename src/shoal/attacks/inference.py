@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from shoal.attacks.definition import Attack, Baseline, Outcome, without_learner
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_rows, released_points
 from shoal.attacks.secret import NEAR, Secret, nothing_to_guess, secrets
+from shoal.labels import rows_of_each
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.linkage import distinct_points
 
@@ -25,40 +26,38 @@ RIGHT = (
 )
 
 
-def against(secret: Secret, chances: NDArray[np.float64], control: NDArray[np.float64] | None, total: int) -> Outcome:
-    """Put guesses beside those at the control, or beside the best single guess."""
-    baseline = secret.commonest()
-    if control is not None:
-        baseline = Baseline(
-            float(control.mean()), "the same guesses at persons who are not in the release", "control", len(control)
-        )
-    return Outcome(chances, baseline, total=total, attribute=secret.name)
+Guess = Callable[[Secret, NDArray[np.int32]], NDArray[Any]]
+"""From an attribute and the released records nearest to each person to a guess at each."""
+
+
+def _infer(material: Material, purpose: str, count: int, guess: Guess) -> Iterator[Outcome]:
+    """Guess by the nearest released records, and put it beside guesses at the control, or the best single guess."""
+    sides = [(material.drawn(PERSONS, purpose), material.columns)]
+    if material.control is not None:
+        sides.append((material.drawn_control(PERSONS, purpose), material.control_columns))
+    near = [
+        nearest_rows(known_points(columns), released_points(columns), rows, count, progress=material.progress)
+        for rows, columns in sides
+    ]
+    for secret in secrets(material):
+        baseline = secret.commonest()
+        if secret.control is not None:
+            control = secret.right(guess(secret, near[1]), secret.control[sides[1][0]])
+            text = "the same guesses at persons who are not in the release"
+            baseline = Baseline(float(control.mean()), text, "control", len(control))
+        chances = secret.right(guess(secret, near[0]), secret.truth[sides[0][0]])
+        yield Outcome(chances, baseline, total=material.persons, attribute=secret.name)
 
 
 def _infer_from_class(material: Material) -> Iterator[Outcome]:
-    group, released = distinct_points(released_points(material.columns))
-    rows = material.drawn(PERSONS, "class")
-    place = nearest_rows(known_points(material.columns), released, rows, 1, progress=material.progress)[:, 0]
-    others = None
-    if material.control is not None:
-        # The columns of the control have code books of their own: classes are told by a released record of each.
-        released_with_control = released_points(material.control_columns)
-        drawn = material.drawn_control(PERSONS, "class")
-        found = nearest_rows(
-            known_points(material.control_columns), released_with_control, drawn, 1, progress=material.progress
-        )[:, 0]
-        others = drawn, group[found]
-    order = np.argsort(group, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(group))])
-    for secret in secrets(material):
-        guesses = np.array(
-            [secret.summary(secret.released[order[starts[c] : starts[c + 1]]]) for c in range(len(released))]
-        )
-        chances = secret.right(guesses[place], secret.truth[rows])
-        control = None
-        if others is not None and secret.control is not None:
-            control = secret.right(guesses[others[1]], secret.control[others[0]])
-        yield against(secret, chances, control, material.persons)
+    classes = distinct_points(released_points(material.columns)).places
+    members = rows_of_each(classes)
+
+    def guess(secret: Secret, near: NDArray[np.int32]) -> NDArray[Any]:
+        summaries = np.array([secret.summary(secret.released[rows]) for rows in members])
+        return np.asarray(summaries[classes[near[:, 0]]])
+
+    return _infer(material, "class", 1, guess)
 
 
 INFERENCE_CLASS = Attack(
@@ -77,22 +76,10 @@ NEIGHBOURS = 10
 
 
 def _infer_from_neighbours(material: Material) -> Iterator[Outcome]:
-    count = min(NEIGHBOURS, len(material))
-    rows = material.drawn(PERSONS, "neighbours")
-    columns = material.columns
-    near = nearest_rows(known_points(columns), released_points(columns), rows, count, progress=material.progress)
-    others = None
-    if material.control is not None:
-        drawn, columns = material.drawn_control(PERSONS, "neighbours"), material.control_columns
-        found = nearest_rows(known_points(columns), released_points(columns), drawn, count, progress=material.progress)
-        others = drawn, found
-    for secret in secrets(material):
-        guesses = np.array([secret.summary(secret.released[each]) for each in near])
-        control = None
-        if others is not None and secret.control is not None:
-            asked = np.array([secret.summary(secret.released[each]) for each in others[1]])
-            control = secret.right(asked, secret.control[others[0]])
-        yield against(secret, secret.right(guesses, secret.truth[rows]), control, material.persons)
+    def guess(secret: Secret, near: NDArray[np.int32]) -> NDArray[Any]:
+        return np.array([secret.summary(secret.released[rows]) for rows in near])
+
+    return _infer(material, "neighbours", min(NEIGHBOURS, len(material)), guess)
 
 
 INFERENCE_NEIGHBOURS = Attack(

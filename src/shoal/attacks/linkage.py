@@ -29,8 +29,7 @@ def not_of_a_permutation(material: Material) -> str | None:
     return None
 
 
-def _link(material: Material) -> Iterator[Outcome]:
-    columns = material.columns
+def _link(material: Material, columns: tuple[ColumnPair, ...]) -> Iterator[Outcome]:
     chances = chances_of_linkage(material, known_points(columns), released_points(columns))
     yield Outcome(material.per_person(chances), random_record(material))
 
@@ -42,7 +41,7 @@ LINKAGE = Attack(
     "standard deviations of the release, ordinal steps divided by the number of categories, nominal values 0 or 1 "
     "apart); it succeeds if the record is that person's, and a tie between c persons counts 1/c.",
     "Pagliuca and Seri 1999; Domingo-Ferrer and Torra 2001",
-    _link,
+    lambda material: _link(material, material.columns),
     why_not=not_of_a_permutation,
     promised=True,
 )
@@ -109,9 +108,7 @@ def _mistaken(column: ColumnPair, generator: np.random.Generator) -> ColumnPair:
 
 def _link_with_noise(material: Material) -> Iterator[Outcome]:
     generator = material.generator("noise")
-    columns = tuple(_mistaken(column, generator) for column in material.columns)
-    chances = chances_of_linkage(material, known_points(columns), released_points(columns))
-    yield Outcome(material.per_person(chances), random_record(material))
+    return _link(material, tuple(_mistaken(column, generator) for column in material.columns))
 
 
 LINKAGE_NOISE = Attack(
@@ -146,12 +143,6 @@ def _ranked(column: ColumnPair) -> ColumnPair:
     return replace(column, original=mean_ranks(column.original), released=mean_ranks(column.released))
 
 
-def _link_by_rank(material: Material) -> Iterator[Outcome]:
-    columns = tuple(map(_ranked, material.columns))
-    chances = chances_of_linkage(material, known_points(columns), released_points(columns))
-    yield Outcome(material.per_person(chances), random_record(material))
-
-
 def _why_not_by_rank(material: Material) -> str | None:
     if not any(column.is_continuous for column in material.columns):
         return "it needs a numeric or date column: others have no ranks, or are compared by them already"
@@ -164,7 +155,7 @@ LINKAGE_RANK = Attack(
     "As linkage by distance, by an intruder who knows the whole original table of quasi-identifiers and compares the "
     "ranks of numbers, each in its own table, instead of the numbers.",
     "Muralidhar and Domingo-Ferrer 2016",
-    _link_by_rank,
+    lambda material: _link(material, tuple(map(_ranked, material.columns))),
     why_not=_why_not_by_rank,
     promised=True,
 )

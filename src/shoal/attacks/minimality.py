@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
+from shoal.labels import rows_of_each
 from shoal.masking.inputs import read_inputs
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan
@@ -145,11 +146,9 @@ def _guess_attribute(
 
 def _merged_pairs(classes: NDArray[np.int64], groups: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Return the records of each class that is the union of two whole groups."""
-    order = np.argsort(classes, kind="stable")
-    ends = np.cumsum(np.bincount(classes))
     sizes = np.bincount(groups)
     found = []
-    for rows in np.split(order, ends[:-1]):
+    for rows in rows_of_each(classes):
         parts = np.unique(groups[rows])
         if len(parts) == 2 and sizes[parts].sum() == len(rows):
             found.append(rows)

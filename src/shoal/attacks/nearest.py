@@ -31,16 +31,7 @@ def released_points(columns: tuple[ColumnPair, ...]) -> Points:
 def chances_of_linkage(
     material: Material, known: Points, released: Points, *, progress: Progress | None = None
 ) -> NDArray[np.float64]:
-    """Return for each record the chance that its own is picked among the released records nearest to it.
-
-    Parameters
-    ----------
-    material
-        Says which records are of one person.
-    known, released
-        Record i of one is record i of the other.
-    progress
-        Called now and then with the searches done and to do.
+    """Return for each record the chance that its own, of its number, is picked among the released ones nearest to it.
 
     Notes
     -----

@@ -53,13 +53,6 @@ def split(keys: Iterable[str], option: str = "keys") -> Keys:
 def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
     """Return the columns of the measure's role that it does not cover, because of their kind.
 
-    Parameters
-    ----------
-    plan
-        Which columns there are, and of what kind.
-    key
-        The measure.
-
     Examples
     --------
     >>> plan = Plan(k=2, attributes={

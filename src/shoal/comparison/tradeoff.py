@@ -172,12 +172,7 @@ WEIGHT = "dependence.weight"
 def weight_trade_offs(runs: Sequence[Run], k: int) -> dict[str, tuple[TradeOff, ...]]:
     """Return the trade-offs of the weights that were tried, apart for everything else that was tried but k.
 
-    Parameters
-    ----------
-    runs
-        Results that have the measures of `shoal.comparison.tradeoff.KEYS`; others are left out.
-    k
-        The plan's, where k was not tried.
+    Runs without the measures of `KEYS` are left out; ``k`` is that of the plan, where none was tried.
 
     Returns
     -------

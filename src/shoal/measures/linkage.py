@@ -54,13 +54,6 @@ class Linkage:
 def link(pair: Pair, *, progress: Progress | None = None) -> Linkage:
     """Link every released record to its nearest originals.
 
-    Parameters
-    ----------
-    pair
-        The quasi-identifiers before and after.
-    progress
-        Called about ten times a second with the number of distinct released records settled and their number.
-
     Notes
     -----
     Continuous columns are z-scored, each side by its own mean and deviation, so that the intruder needs no key

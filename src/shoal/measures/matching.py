@@ -181,13 +181,8 @@ def _rows_by_key(table: Table, side: str, key_column: str) -> dict[str, int]:
 def require_same_records(original: Table, released: Table, plan: Plan, *, perturbed: bool = False) -> None:
     """Refuse a release whose rows are not those of the original in their order.
 
-    Parameters
-    ----------
-    original, released, plan
-        The tables, as many rows in each, and what each column is.
-    perturbed
-        Whether another tool may have changed the columns that should leave as they are: then only the same values in
-        another order are refused.
+    Where another tool may have changed the columns that should leave as they are (``perturbed``), only the same values
+    in another order are refused.
 
     Raises
     ------

@@ -20,16 +20,7 @@ BEYOND_CHANCE = 4.0
 
 
 def require_other_people(original: Table, others: Table, plan: Plan, *, called: str) -> None:
-    """Refuse records of people who are in the original.
-
-    Parameters
-    ----------
-    original, others
-        The table, and records that should be of nobody in it.
-    plan
-        Says which column names people: the subject, else the identifiers.
-    called
-        What the records are called in messages.
+    """Refuse records of people who are in the original, by the subject, else the identifiers; ``called`` names them.
 
     Raises
     ------
@@ -80,12 +71,7 @@ def _refuse_copies(columns: list[NDArray[np.int64]], records: int, called: str) 
 def codes_together(first: Table, second: Table, name: str, second_name: str | None = None) -> NDArray[np.int64]:
     """Return codes of both tables' cells in one numbering, compared as they are written; -1 where missing.
 
-    Parameters
-    ----------
-    first, second
-        The tables.
-    name, second_name
-        The column of both, or of the first and of the second.
+    ``second_name`` is what the second table calls the column, where that is something else.
     """
     known: dict[str, int] = {}
     parts = []

@@ -17,15 +17,6 @@ _TERMS, _CLOSE = 100_000, 1e-13
 def wilson(successes: float, tried: int, *, level: float = LEVEL) -> Interval:
     """Return the score interval of a proportion.
 
-    Parameters
-    ----------
-    successes
-        How many attempts succeeded, in expectation where ties were split.
-    tried
-        How many there were, at least one.
-    level
-        The confidence.
-
     Notes
     -----
     Wilson 1927. Where successes are chances between 0 and 1, their variance is at most that of yes and no with the same
@@ -46,11 +37,6 @@ def wilson(successes: float, tried: int, *, level: float = LEVEL) -> Interval:
 
 def exact(successes: float, tried: int, *, level: float = LEVEL) -> Interval:
     """Return the interval of a proportion that holds it at least as often as it says, however rare successes are.
-
-    Parameters
-    ----------
-    successes, tried, level
-        As `wilson` has them.
 
     Notes
     -----
@@ -82,15 +68,6 @@ def above_known(successes: float, tried: int, known: float, *, level: float = LE
 
 def newcombe(first: float, of_first: int, second: float, of_second: int, *, level: float = LEVEL) -> Interval:
     """Return the interval of the difference of two independent proportions, from the score interval of each.
-
-    Parameters
-    ----------
-    first, of_first
-        Successes and attempts on one side.
-    second, of_second
-        The same on the other, which is subtracted.
-    level
-        The confidence.
 
     Notes
     -----

@@ -126,17 +126,11 @@ def _chosen(estimates: dict[str, float | None], fraction: float) -> Estimator:
 
 
 Counts = NDArray[Any]
+"""The sizes that classes of a sample have, or how many classes have each."""
 
 
 def zayatz(sizes: Counts, counts: Counts, population: int) -> float:
     """Return the estimate of Zayatz 1991.
-
-    Parameters
-    ----------
-    sizes, counts
-        The sizes that classes of the sample have, and how many classes have each.
-    population
-        The people of the population.
 
     Notes
     -----
@@ -163,11 +157,6 @@ def _seen_once(size: int, sample: int, population: int) -> float:
 
 def pitman(sizes: Counts, counts: Counts, population: int) -> float | None:
     """Return the estimate of Pitman's model, its two parameters by maximum likelihood.
-
-    Parameters
-    ----------
-    sizes, counts, population
-        As for `zayatz`.
 
     Returns
     -------
@@ -222,11 +211,6 @@ def _greatest(function: Callable[[float], float], low: float, high: float, round
 
 def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> float | None:
     """Return the estimate of the slide negative binomial model.
-
-    Parameters
-    ----------
-    sizes, counts, population
-        As for `zayatz`.
 
     Returns
     -------

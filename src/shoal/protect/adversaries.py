@@ -31,10 +31,6 @@ class ProsecutorRisk(IdentificationRisk):
     summary = "whoever knows that a person is in the table finds the record by guessing with at most this chance"
     not_promised = "confidential values that all of a class share are known of each of them, without guessing"
 
-    def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
-        """Return the greatest."""
-        return float(risks.max())
-
     def definition(self, threshold: float) -> str:
         """Say how many share a class."""
         return (
@@ -76,10 +72,6 @@ class JournalistRisk(IdentificationRisk):
                 "risk.journalist needs to know the population: give risk.fraction, the share of it that is in the "
                 "table, or weights; or ask for prosecutor"
             )
-
-    def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
-        """Return the greatest."""
-        return float(risks.max())
 
     def definition(self, threshold: float) -> str:
         """Say how many of the population share a class."""

@@ -131,18 +131,9 @@ def by_attribute(reached: Sequence[tuple[Rule, float]]) -> str:
 def read_confidential(
     table: Table, spec: Spec, section: Any, where: str, whole: Distribution | None = None
 ) -> Confidential:
-    """Read a confidential attribute of a table as a section of the plan compares its values.
+    """Read a confidential attribute as a section of the plan, ``where`` in messages, compares its values.
 
-    Parameters
-    ----------
-    table
-        The original or the released one.
-    spec
-        The column.
-    section, where
-        For ``missing`` and, where it has them, ``hierarchy`` and ``marginality``; its name for messages.
-    whole
-        How the column is distributed in the whole table, where this one is a part of it.
+    ``whole`` says how the column is distributed in the whole table, where this one is a part of it.
     """
     if whole is not None:
         return _of_a_part(table, spec, section, where, whole)

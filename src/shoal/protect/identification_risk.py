@@ -61,9 +61,9 @@ class IdentificationRisk(Guarantee):
     of_population: ClassVar[bool]
     """Whether it counts those of the population who share a class, or those of the table alone."""
 
-    @abstractmethod
     def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
-        """Return the risk of a table from that of its classes and their subjects."""
+        """Return the risk of a table from that of its classes and their subjects: the greatest."""
+        return float(risks.max())
 
     def is_asked(self, demand: Demand) -> bool:
         """Whether the plan has its key."""
@@ -170,13 +170,6 @@ class IdentificationRisk(Guarantee):
 
 def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Return the expected chance to find a person, 1 / people of the population, by the sampled people of its class.
-
-    Parameters
-    ----------
-    sizes
-        Sampled people of each class, at least 1.
-    fraction
-        Share of the population of a class that was sampled, for all or for each.
 
     Notes
     -----

@@ -156,17 +156,6 @@ def remaining_k(
 ) -> Judgement:
     """State that k is not guaranteed, and how many subjects still share what an intruder may know.
 
-    Parameters
-    ----------
-    demand
-        What is asked.
-    overall, smallest
-        Subjects of a class on average, and of the smallest.
-    known
-        Subjects on average who share sets of quasi-identifiers, by what the sets are called.
-    parted
-        Quasi-identifiers that are one for each subject in the original, and several in the release.
-
     Notes
     -----
     k' is the number of records divided by the number of distinct released records, over all quasi-identifiers or a set

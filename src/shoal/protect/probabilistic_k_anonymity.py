@@ -51,15 +51,6 @@ def unchanged_groups(original: Table, released: Table, groups: NDArray[np.int64]
     """Count the groups of which every record has the confidential values that it had.
 
     That is by chance, which no reader can know, or because all records of the group have the same values.
-
-    Parameters
-    ----------
-    original, released
-        The table that came in and the one that would leave, row by row the same records.
-    groups
-        The group of each record.
-    names
-        The confidential columns.
     """
     before, after = _confidential_records(original, released, groups, names)
     return int(groups.max()) + 1 - len(np.unique(groups[before != after]))

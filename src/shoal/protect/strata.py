@@ -18,15 +18,6 @@ from shoal.protect.threshold import cluster_size
 def strata_count(attribute: Confidential, k: int, t: float | Fraction) -> int:
     """Return how many records of how many subsets make a group of `t_first`.
 
-    Parameters
-    ----------
-    attribute
-        The confidential attribute that is cut in subsets.
-    k
-        Smallest group size.
-    t
-        Largest distance a group may have.
-
     Returns
     -------
     int

@@ -121,16 +121,7 @@ class PositionRow:
 def position_curve(
     x: Numbers, weights: Iterable[float], *, k: int = 10, max_delay: int = 100, sweeps: int = 2
 ) -> tuple[PositionRow, ...]:
-    """Sweep ω_p: Figure 3.
-
-    Parameters
-    ----------
-    x
-        The stream, in the order of its rows; scaled to [0, 1] by its own bounds, as in the paper.
-    weights
-        What a step in the stream counts in the distance.
-    k, max_delay, sweeps
-        As in a stream's settings.
+    """Sweep ω_p, what a step in the stream counts: Figure 3. Records are scaled to [0, 1] by their own bounds.
 
     Notes
     -----
