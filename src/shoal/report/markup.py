@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from shoal.report.wording import number, percent, readable
+from shoal.report.wording import number, percent, readable, spoken
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -51,7 +51,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters |= {"number": number, "percent": percent, "quantity": quantity, "map_rows": _map_rows}
+    environment.filters |= {"number": number, "percent": percent, "quantity": quantity, "spoken": spoken}
+    environment.filters["map_rows"] = _map_rows
     environment.globals["table"] = table
     return environment
 

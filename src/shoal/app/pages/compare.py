@@ -20,39 +20,6 @@ TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "
 
 
 @dataclass(frozen=True)
-class _Field:
-    name: str
-    path: str
-    value: str
-
-
-@dataclass(frozen=True)
-class _Measure:
-    """A column of the table of plans: its key, and the class of its cells."""
-
-    key: str
-    style: str
-
-
-@dataclass(frozen=True)
-class _Result:
-    """A plan that was tried: its choices in words, what was measured, and what is to be said of it."""
-
-    name: str
-    scores: dict[str, float]
-    problem: str
-    marks: list[str]
-
-
-@dataclass(frozen=True)
-class _PairColumn:
-    """A column by the one plan and by the other."""
-
-    name: str
-    figures: list[Figure]
-
-
-@dataclass(frozen=True)
 class _Pair:
     """Two plans side by side: what can be chosen, the measures of both, and every column by both."""
 
@@ -60,7 +27,7 @@ class _Pair:
     chosen: list[str]
     head: list[str]
     rows: list[list[Any]]
-    columns: list[_PairColumn]
+    columns: list[list[Figure]]
 
 
 def compare_page(session: Session) -> Markup:
@@ -69,7 +36,7 @@ def compare_page(session: Session) -> Markup:
     grid = session.comparison.grid if session.comparison is not None else {}
     first = {"k": [3, plan.k, 10] if plan.k not in (3, 10) else [3, 5, 10]}
     fields = [
-        _Field(name, path, ", ".join(map(str, grid.get(path, ()) if grid else first.get(name, ()))))
+        (name, path, ", ".join(map(str, grid.get(path, ()) if grid else first.get(name, ()))))
         for name, path in TRIED.items()
     ]
     return page(session, "compare", "compare.html", fields=fields, board=board_part(session))
@@ -95,8 +62,8 @@ def board_part(session: Session) -> Markup:
         running=state == "running",
         map=_map(t, risk_map, runs),
         bounds=", ".join(f"{key} <= {limit:g}" for key, limit in comparison.bounds) or "dld <= 5",
-        measures=[_Measure(key, "number" if all(key in run["scores"] for run in runs) else "") for key in keys],
-        plans=[_result(t, comparison, place, risk_map) for place in range(len(runs))],
+        measures=[(key, "number" if all(key in run["scores"] for run in runs) else "") for key in keys],
+        plans=[(run, _name(run), _marks(t, comparison, place, risk_map)) for place, run in enumerate(runs)],
         pair=None if state == "running" else _pair(session, comparison, columns_state),
         columns_state=columns_state,
     )
@@ -122,7 +89,8 @@ def _map(t: Texts, risk_map: RiskMap | None, runs: list[dict[str, Any]]) -> Mark
     return labelled(re.sub(r"<title>(\d+): [^<]*</title>", title, risk_map.svg), t("compare.board"))
 
 
-def _result(t: Texts, comparison: Comparison, place: int, risk_map: RiskMap | None) -> _Result:
+def _marks(t: Texts, comparison: Comparison, place: int, risk_map: RiskMap | None) -> list[str]:
+    """Return what is to be said of a plan that was tried."""
     run, front = comparison.runs[place], risk_map.front if risk_map is not None else ()
     marks = []
     if place < len(front) and front[place]:
@@ -131,7 +99,7 @@ def _result(t: Texts, comparison: Comparison, place: int, risk_map: RiskMap | No
         marks.append(t("compare.picked"))
     if run["problem"]:
         marks.append(t("compare.impossible", reason=run["problem"]))
-    return _Result(_name(run), run["scores"], run["problem"], marks)
+    return marks
 
 
 def _pair(session: Session, comparison: Comparison, columns_state: str) -> _Pair | None:
@@ -147,9 +115,9 @@ def _pair(session: Session, comparison: Comparison, columns_state: str) -> _Pair
     keys = [key for key in KEYS if any(key in run["scores"] for run in both)]
     rows = [[t(f"compare.{key}"), *(quantity(run["scores"].get(key)) for run in both)] for key in keys]
     rows.append([t("compare.groups"), *(quantity(run["groups"]) for run in both)])
-    columns = []
-    if comparison.columns_job is not None and columns_state == "done":
-        for charts in comparison.columns_job.result:
-            figures = [column_figure(session, chart, plan=name) for name, chart in zip(names, charts, strict=True)]
-            columns.append(_PairColumn(charts[0].distribution.name, figures))
+    job = comparison.columns_job
+    columns = [
+        [column_figure(session, chart, plan=name) for name, chart in zip(names, charts, strict=True)]
+        for charts in (job.result if job is not None and columns_state == "done" else ())
+    ]
     return _Pair(choices, chosen, [t("compare.measure"), *names], rows, columns)

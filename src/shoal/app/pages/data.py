@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -20,15 +19,6 @@ _LIKE_DATA = re.compile(r"[-+]?[\d.,]+|\d{4}-\d\d-\d\d|")
 
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso-8859-15", "cp1250", "cp850", "mac-roman")
 """What can be chosen where an encoding was found wrongly: of the web, of Windows, and of older systems."""
-
-
-@dataclass(frozen=True)
-class _Choice:
-    """A mark of the dialect that can be set by hand."""
-
-    name: str
-    options: list[tuple[str, str]]
-    chosen: str
 
 
 def data_page(session: Session) -> Markup:
@@ -74,7 +64,7 @@ def _dialect(session: Session) -> dict[str, Any]:
     choices = []
     for name, others in options.items():
         automatic = f"{dialect[name]} ({t('data.found')})" if dialect else t("data.unfound")
-        choices.append(_Choice(name, [("", automatic), *others], getattr(source, name) or ""))
+        choices.append((name, [("", automatic), *others], getattr(source, name) or ""))
     # A point alone is no word.
     marks = dialect | ({"decimal": t("data.point" if dialect["decimal"] == "." else "data.comma")} if dialect else {})
     return {"marks": list(marks.values()), "dialect_choices": choices}

@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.app.pages.layout import localized, localized_text, page, show, state_of, texts
 from shoal.app.session import Session
-from shoal.app.tasks.costs import Trial
+from shoal.app.tasks.costs import Way
 from shoal.app.tasks.preview import Preview
 from shoal.app.texts import Texts
 from shoal.app.worker import Job
@@ -34,24 +34,6 @@ class _Confidential:
     own_t: float | None
 
 
-@dataclass(frozen=True)
-class _MethodOption:
-    name: str
-    description: str
-    value: str
-
-
-@dataclass(frozen=True)
-class _WayOut:
-    """A way out of what closeness costs, in words."""
-
-    name: str
-    words: str
-    changes: bool
-    lost: float
-    groups: int
-
-
 def protect_page(session: Session) -> Markup:
     """Return the step."""
     t, values = texts(session), session.require_editor().values
@@ -69,8 +51,7 @@ def protect_page(session: Session) -> Markup:
         method_summary=summaries.get(method, ""),
         methods=[(name, f"{name} – {summary}") for name, summary in summaries.items()],
         method_options=[
-            _MethodOption(name, known.description or "", str(values.get(name, known.default)))
-            for name, known in options.items()
+            (name, known.description or "", str(values.get(name, known.default))) for name, known in options.items()
         ],
         refine=str(values.get("refine", UNREFINED)),
         efforts=[(name, t(f"protect.refine_{name}")) for name in (UNREFINED, *EFFORTS)],
@@ -120,6 +101,7 @@ def ahead_part(session: Session) -> Markup:
     costs_job, duration = session.costs(preview.asked), session.duration()
     # Their states are read before they are shown: what ends meanwhile is asked for again.
     costs_state = state_of(costs_job)
+    trials = costs_job.result.trials if costs_job is not None and costs_state == "done" else ()
     again = "running" in (costs_state, state_of(duration))
     library = (*preview.ahead, *preview.sentences, *preview.cautions)
     sentences: list[str] = [localized(session, sentence) for sentence in library]
@@ -139,7 +121,7 @@ def ahead_part(session: Session) -> Markup:
         facts=_facts(t, preview),
         costs_job=costs_job,
         costs_state=costs_state,
-        ways=[_way_out(t, trial) for trial in costs_job.result.trials] if costs_job and costs_state == "done" else [],
+        ways=[(trial, _way_words(t, trial.way)) for trial in trials],
         sentences=sentences,
         treatments=[(name, localized(session, words)) for name, words in preview.treatments.items()],
     )
@@ -158,12 +140,10 @@ def _facts(t: Texts, preview: Preview) -> list[tuple[str, str]]:
     return facts
 
 
-def _way_out(t: Texts, trial: Trial) -> _WayOut:
-    way = trial.way
+def _way_words(t: Texts, way: Way) -> str:
     wider = way.changes.get("closeness.t")
     limit = wider.get(way.column) if isinstance(wider, dict) else wider
-    words = t(f"costs.way_{way.name}", column=way.column, t="" if limit is None else f"{limit:g}")
-    return _WayOut(way.name, words, bool(way.changes), trial.lost, trial.groups)
+    return t(f"costs.way_{way.name}", column=way.column, t="" if limit is None else f"{limit:g}")
 
 
 def duration_words(t: Texts, job: Job) -> str:

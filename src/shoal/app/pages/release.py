@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
 from shoal.app.pages.layout import page, session_table, texts
@@ -13,15 +12,7 @@ from shoal.app.tasks.release import QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.keys import UNREFINED
 from shoal.report.markup import Markup
-from shoal.report.wording import number, spoken
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file of the release: its name outside the app, and what it is."""
-
-    name: str
-    description: str
+from shoal.report.wording import number
 
 
 def release_page(session: Session) -> Markup:
@@ -32,7 +23,7 @@ def release_page(session: Session) -> Markup:
         "release",
         "release.html",
         release=release,
-        files=[_File(release.given_name(name), _description(t, release, name)) for name in release.file_names],
+        files=[(release.given_name(name), _description(t, release, name)) for name in release.file_names],
         command=command(session, release),
         python=python_lines(session, release),
         releases=_releases(session),
@@ -54,7 +45,7 @@ def _releases(session: Session) -> Markup:
     t = texts(session)
     rows = []
     for release in reversed(session.releases):
-        reached = [f"{spoken(each['name'])} = {number(each['achieved'])}" for each in release.outcome.guarantees]
+        reached = [f"{each.name} = {number(each.reached)}" for each in release.outcome.summary.promises]
         lost = release.outcome.summary.kept[0].value  # the information lost, as page one has it
         rows.append(
             (

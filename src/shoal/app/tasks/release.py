@@ -11,13 +11,14 @@ from typing import Any
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.tasks.charts import ColumnChart, column_chart
 from shoal.app.worker import Reporter
+from shoal.auditor import Finding
 from shoal.files import FORMATS, SourceFile, target_format
 from shoal.files.csv.format import CSV
 from shoal.jobs import Audit, Job, ReportRequest, Watcher, release_file
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.attempts import ALL, NONE
-from shoal.report.data import ReportData, RiskyGroup
+from shoal.report.data import Fact, ReportData, RiskyGroup
 from shoal.report.summary import Summary
 
 QUICKLY = "quick"
@@ -47,11 +48,10 @@ class Outcome:
 
     release: str
     files: tuple[str, ...]
-    guarantees: tuple[dict[str, Any], ...]
     giveaways: tuple[dict[str, Any], ...]
-    facts: tuple[tuple[str, float, str], ...]
+    facts: tuple[Fact, ...]
     summary: Summary
-    findings: tuple[tuple[str, bool | None, str], ...]
+    findings: tuple[Finding, ...]
     records: int
     groups: dict[str, Any]
     shuffled: bool
@@ -111,11 +111,10 @@ def make_release(
     return Outcome(
         release=name,
         files=tuple(sorted(path.name for path in place.iterdir())),
-        guarantees=tuple(release.guarantees.to_list()),
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
-        facts=tuple((fact.name, fact.value, fact.unit) for fact in internal.facts),
+        facts=internal.facts,
         summary=internal.summary,
-        findings=tuple((finding.name, finding.holds, finding.words) for finding in made.findings),
+        findings=made.findings,
         records=len(release.rows),
         groups=dict(release.manifest["groups"]),
         shuffled=bool(release.manifest["order"]["shuffled"]),
