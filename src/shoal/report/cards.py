@@ -7,6 +7,7 @@ the notebook of somebody who has both tables.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
 from typing import Any
 
 from shoal.attacks import Attempts
@@ -218,47 +219,5 @@ _DARK = (
 """The colours of the report's sheet; a test compares."""
 
 # Notebooks have themes of their own, and say so on an element above; what they say counts more than the system does.
-_STYLE = (
-    f".shoal-card{{{_LIGHT}}}"
-    f"@media (prefers-color-scheme:dark){{.shoal-card{{{_DARK}}}}}"
-    f'[data-jp-theme-light="true"] .shoal-card,.vscode-light .shoal-card{{{_LIGHT}}}'
-    f'[data-jp-theme-light="false"] .shoal-card,.vscode-dark .shoal-card,html[theme="dark"] .shoal-card{{{_DARK}}}'
-    ".shoal-card{box-sizing:border-box;display:inline-block;max-width:100%;padding:10px 16px 12px;border-radius:6px;"
-    "border:1px solid var(--line);background:var(--paper);color:var(--ink);"
-    'font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}'
-    ".shoal-card p{margin:0 0 6px;max-width:90ch}.shoal-card .head{font-size:15px;margin-bottom:8px}"
-    ".shoal-card .words,.shoal-card .note,.shoal-card thead th{color:var(--muted)}"
-    ".shoal-card .note{font-size:13px;margin:8px 0 0}"
-    ".shoal-card .good{color:var(--good);font-weight:600}.shoal-card .bad{color:var(--bad);font-weight:600}"
-    ".shoal-card .scroll{overflow-x:auto}"
-    ".shoal-card table{border-collapse:collapse;width:auto;margin:0;border:0;font-size:13px;color:inherit}"
-    ".shoal-card tr,.shoal-card tbody tr:nth-child(odd),.shoal-card tbody tr:hover{background:transparent}"
-    ".shoal-card th,.shoal-card td{padding:4px 18px 4px 0;text-align:left;vertical-align:top;border:0;"
-    "border-bottom:1px solid var(--line);background:transparent;max-width:60ch;white-space:normal;color:inherit}"
-    ".shoal-card thead th{font-weight:600}.shoal-card tbody th{font-weight:600}"
-    ".shoal-card tbody tr:last-child>*{border-bottom:0}"
-    ".shoal-card th.number,.shoal-card td.number{text-align:right;white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}"
-    ".shoal-card code{background:none;color:var(--muted);font-size:12px;padding:0}"
-    ".shoal-card ul{margin:6px 0;padding-left:1.2em}.shoal-card .warnings li::marker{color:var(--bad)}"
-    ".shoal-card h1{font-size:20px;line-height:1.25;margin:4px 0}"
-    ".shoal-card h2{font-size:15px;margin:16px 0 6px;padding-bottom:3px;border-bottom:1px solid var(--line)}"
-    ".shoal-card h3{font-size:13px;margin:0;color:var(--muted)}"
-    ".shoal-card .edition{display:inline-block;margin:0;padding:1px 10px;border-radius:999px;color:var(--paper);"
-    "background:var(--good);font-size:11px;font-weight:600;letter-spacing:.06em;text-transform:uppercase}"
-    ".shoal-card .edition.internal{background:var(--bad)}"
-    ".shoal-card .lead,.shoal-card .what,.shoal-card small{color:var(--muted);font-weight:400}"
-    ".shoal-card .what{display:block;max-width:52ch}"
-    ".shoal-card .answer{padding:8px 14px;border-left:5px solid var(--good);background:var(--wash);font-weight:600}"
-    ".shoal-card .answer.broken{border-color:var(--bad)}.shoal-card .answer .sign,.shoal-card .verdict{"
-    "color:var(--good);font-weight:600}.shoal-card .broken .sign,.shoal-card .broken .verdict,"
-    ".shoal-card .verdict.beyond{color:var(--bad)}"
-    ".shoal-card .verdict.within,.shoal-card .verdict.learns{color:var(--ink)}"
-    ".shoal-card .kept{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:10px}"
-    ".shoal-card .kept article{padding:8px 12px;background:var(--wash);border-radius:4px}"
-    ".shoal-card .kept .figure{font-size:20px;font-weight:600;margin:0}"
-    ".shoal-card .promises,.shoal-card .decide{list-style:none;padding:0}"
-    '.shoal-card .decide>li{padding-left:1.6em;text-indent:-1.6em}.shoal-card .decide>li::before{content:"☐";'
-    "display:inline-block;width:1.6em;text-indent:0;color:var(--muted)}"
-    ".shoal-card summary{color:var(--accent);cursor:pointer;font-size:13px}"
-)
+_SHEET = files("shoal.report").joinpath("card.css").read_text(encoding="utf-8")
+_STYLE = "".join(_SHEET.splitlines()).replace("LIGHT", _LIGHT).replace("DARK", _DARK)
