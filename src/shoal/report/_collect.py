@@ -11,7 +11,6 @@ from shoal.plan.toml import dump_toml
 from shoal.progress import Progress
 from shoal.report.attempts import chosen_attacks
 from shoal.report.cautions import cautions, compared_with, limits_of, remedies
-from shoal.report.correlations import correlation_drift
 from shoal.report.data import Fact, Plain, ReportData
 from shoal.report.distributions import distributions_of
 from shoal.report.external import attribute_rows, external_report
@@ -88,9 +87,8 @@ def collect(
 def _internal_edition(release: Release, plan: Plan, statistics: Statistics, name: str | None) -> ReportData:
     """Return everything that statistics, plan and manifest say."""
     distributions = distributions_of(statistics.columns, plan)
-    drift = correlation_drift(statistics.correlations)
-    texts = cautions(release, plan, statistics.scores, distributions, drift)
-    summary = make_summary(release, plan, statistics, drift, texts, name=name)
+    texts = cautions(release, plan, statistics.scores, distributions, statistics.drift)
+    summary = make_summary(release, plan, statistics, texts, name=name)
     attempts = () if statistics.attempts is None else statistics.attempts.values()
     return ReportData(
         edition=Edition.INTERNAL,
@@ -105,7 +103,7 @@ def _internal_edition(release: Release, plan: Plan, statistics: Statistics, name
         sizes=class_sizes(statistics.sizes, statistics.subject_sizes),
         closeness=distance_histograms(statistics.distances, statistics.limits),
         distributions=distributions,
-        drift=drift,
+        drift=statistics.drift,
         scores=score_rows(statistics.scores),
         population=statistics.population,
         riskiest=statistics.riskiest,

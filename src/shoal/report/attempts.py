@@ -45,18 +45,7 @@ def attempts_on(
 ) -> Attempts | None:
     """Try attacks on a release, and say of those that cannot be tried why; None where none is wanted.
 
-    Parameters
-    ----------
-    original
-        The table before.
-    release
-        What came of it, its rows in the order in which they leave: that may tell of persons, too.
-    plan
-        What was promised.
-    keys
-        The attacks, by name.
-    progress
-        Called now and then with the work done and the work to do.
+    The rows of the release stand in the order in which they leave: that may tell of persons, too.
     """
     if not keys:
         return None

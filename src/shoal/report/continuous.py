@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from shoal.kinds import Kind
 from shoal.kinds.column import Column
 from shoal.report.data import Bin, Plain
-from shoal.report.spread import ArraySpread, Spread, as_numbers, in_seconds, intervals, whole_days
-from shoal.report.wording import number, percent_change
+from shoal.report.spread import ArraySpread, Spread, as_numbers, in_seconds, round_bulk, whole_days
+from shoal.report.wording import number
 
 _DAY = 86_400.0
 
@@ -77,20 +78,26 @@ def changed_records(before: Column, after: Column) -> int:
 
 
 def interval_bins(column: Continuous) -> tuple[Bin, ...]:
-    """Return the records in each interval."""
+    """Return the records in each interval between round edges; the outermost may be open."""
+    if column.empty:
+        return ()
     dates = column.dates
-    cells = intervals(column.before, column.after, dates=dates, whole=column.whole)
-    ends = sorted({end for cell in cells for end in (cell.low, cell.high) if end is not None})
-    texts: dict[float | None, str] = dict(zip(ends, _labels(ends, dates=dates), strict=True))
+    edges = round_bulk(column.before, dates=dates, whole=column.whole)
+    counts = np.stack([side.counts(edges) for side in (column.before, column.after)])
+    filled = np.flatnonzero(counts.any(axis=0))
+    shown = slice(filled[0], filled[-1] + 1)
+    ends = [None, *edges.tolist(), None][shown.start : shown.stop + 1]
+    inner = [end for end in ends if end is not None]
+    texts: dict[float | None, str] = dict(zip(inner, _labels(inner, dates=dates), strict=True))
     return tuple(
         Bin(
-            label=_named(texts.get(cell.low), texts.get(cell.high)),
-            low=as_shown(cell.low, dates=dates),
-            high=as_shown(cell.high, dates=dates),
-            before=cell.before,
-            after=cell.after,
+            label=_named(texts.get(low), texts.get(high)),
+            low=as_shown(low, dates=dates),
+            high=as_shown(high, dates=dates),
+            before=before,
+            after=after,
         )
-        for cell in cells
+        for (low, high), before, after in zip(pairwise(ends), *counts[:, shown].tolist(), strict=True)
     )
 
 
@@ -126,8 +133,11 @@ def sentence(column: Continuous) -> str:
         return "The original column is constant."
     shift = round((after.mean - before.mean) / before.deviation, 2)
     mean = "The mean stays" if shift == 0 else f"The mean moves by {shift:+.2f} standard deviations"
-    change = percent_change(100.0, round(100 * after.deviation / before.deviation))
-    return f"{mean}; the standard deviation is {change}{'' if change == 'unchanged' else ' than before'}."
+    change = float(round(100 * after.deviation / before.deviation) - 100)
+    if change == 0:
+        return f"{mean}; the standard deviation is unchanged."
+    more = "more" if change > 0 else "less"
+    return f"{mean}; the standard deviation is {number(abs(change), 2)}\N{NO-BREAK SPACE}% {more} than before."
 
 
 def as_shown(value: float | None, *, dates: bool, days: bool = False) -> float | str | None:

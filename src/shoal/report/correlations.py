@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,42 +12,25 @@ from shoal.moments import moments, safely_scaled
 from shoal.report.data import Drift
 
 
-@dataclass(frozen=True, eq=False)
-class Correlations:
-    """The correlations of some columns before and after.
+def correlation_drift(pairs: Sequence[tuple[Column, Column]]) -> Drift | None:
+    """Correlate the numeric, date and ordinal columns of tables at hand; None where there are fewer than two.
 
     Notes
     -----
     Pearson's correlation; ordinal columns by their ranks, missing cells at the mean. A column that is constant has
     correlation 0 with every other.
     """
-
-    names: tuple[str, ...]
-    before: NDArray[np.float64]
-    after: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, pairs: Sequence[tuple[Column, Column]]) -> Correlations | None:
-        """Correlate the numeric, date and ordinal columns of tables at hand; None where there are fewer than two."""
-        kept = [pair for pair in pairs if is_correlated(pair[0])]
-        if len(kept) < 2:
-            return None
-        matrices = [moments([safely_scaled(_filled(pair[side]))[0] for pair in kept]).correlation for side in (0, 1)]
-        return cls(tuple(before.name for before, _ in kept), *matrices)
-
-
-def is_correlated(column: Column) -> bool:
-    """Whether the values of a column have an order."""
-    return not column.kind.is_nominal
-
-
-def correlation_drift(correlations: Correlations | None) -> Drift | None:
-    """Return how far correlations moved; None where fewer than two columns can be correlated."""
-    if correlations is None:
+    ordered = [pair for pair in pairs if not pair[0].kind.is_nominal]
+    if len(ordered) < 2:
         return None
-    names, sides = correlations.names, (correlations.before, correlations.after)
-    before, after = (tuple(tuple(row) for row in matrix.tolist()) for matrix in sides)
-    return Drift(names, before, after, _sentence(names, sides[1] - sides[0]))
+    matrices = [moments([safely_scaled(_filled(pair[side]))[0] for pair in ordered]).correlation for side in (0, 1)]
+    return drift_of([before.name for before, _ in ordered], *matrices)
+
+
+def drift_of(names: Sequence[str], before: NDArray[np.float64], after: NDArray[np.float64]) -> Drift:
+    """Return how far correlations moved, by their matrices before and after."""
+    rows_before, rows_after = (tuple(map(tuple, matrix.tolist())) for matrix in (before, after))
+    return Drift(tuple(names), rows_before, rows_after, _sentence(names, after - before))
 
 
 def _filled(column: Column) -> NDArray[np.float64]:

@@ -23,18 +23,17 @@ class ClassSpread:
     ----------
     values
         In any order; a value may occur more than once.
-    classes, records
-        How many classes have each value, and how many records are in them.
+    classes
+        How many classes have each value.
     """
 
     values: NDArray[np.float64]
     classes: NDArray[np.int64]
-    records: NDArray[np.int64]
 
     @classmethod
-    def of(cls, values: NDArray[np.float64 | np.int64], sizes: NDArray[np.int64]) -> ClassSpread:
-        """Take the number of each class, and how many records it has."""
-        return cls(values.astype(np.float64), np.ones(len(sizes), dtype=np.int64), sizes)
+    def of(cls, values: NDArray[np.float64 | np.int64]) -> ClassSpread:
+        """Take the number of each class."""
+        return cls(values.astype(np.float64), np.ones(len(values), dtype=np.int64))
 
     @property
     def count(self) -> int:
@@ -47,7 +46,7 @@ class ClassSpread:
 
         Examples
         --------
-        >>> ClassSpread(np.array([7.0, 1.0]), np.array([1, 3]), np.array([5, 9])).median
+        >>> ClassSpread(np.array([7.0, 1.0]), np.array([1, 3])).median
         1.0
         """
         order = np.argsort(self.values, kind="stable")
@@ -56,25 +55,13 @@ class ClassSpread:
         return float(self.values[order][middle].mean())
 
 
-def size_histogram(sizes: ClassSpread, *, of: str = "record") -> Histogram:
-    """Return how many classes have which size.
-
-    Parameters
-    ----------
-    sizes
-        How many records, or subjects, the classes have.
-    of
-        What is counted.
-    """
+def class_sizes(record_sizes: ClassSpread, subject_sizes: ClassSpread | None) -> Histogram:
+    """Return how many classes have which size, by subjects where there are some."""
+    sizes, of = (record_sizes, "record") if subject_sizes is None else (subject_sizes, "subject")
     distinct = np.unique(sizes.values)
     if len(distinct) > MOST_BARS:
         distinct = _edges(distinct[0], distinct[-1], whole=True)
     return Histogram(f"{of}s in the class", "classes", _bars(sizes, distinct, whole=True), _size_sentence(sizes, of))
-
-
-def class_sizes(sizes: ClassSpread, subject_sizes: ClassSpread | None) -> Histogram:
-    """Return how many classes have which size, by subjects where there are some."""
-    return size_histogram(sizes) if subject_sizes is None else size_histogram(subject_sizes, of="subject")
 
 
 def distance_histograms(distances: Mapping[str, ClassSpread], limits: Mapping[str, float]) -> tuple[Histogram, ...]:

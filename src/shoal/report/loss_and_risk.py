@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.measures import measure_release
 from shoal.plan import Plan, ReleaseMode
-from shoal.report.wording import counted_range, number
+from shoal.report.wording import number, plural
 from shoal.run.release import Release
 
 
@@ -55,9 +55,9 @@ class LossAndRisk:
     @property
     def size(self) -> str:
         """Say how many classes there are, and of how many."""
-        noun = "group" if self.permuted else "class"
-        many = f"{self.classes:,} {noun if self.classes == 1 else noun + ('s' if self.permuted else 'es')}"
-        return f"{many} of {counted_range(self.smallest, self.largest, self.of)}"
+        many = plural(self.classes, "group") if self.permuted else plural(self.classes, "class", "classes")
+        least = "" if self.smallest == self.largest else f"{self.smallest:,} to "
+        return f"{many} of {least}{plural(self.largest, self.of)}"
 
     @property
     def sentence(self) -> str:
@@ -75,11 +75,6 @@ class LossAndRisk:
 
 def loss_and_risk(original: Any, release: Release, plan: Plan) -> LossAndRisk:
     """Measure what a release lost, and what its classes leave to a guess.
-
-    Parameters
-    ----------
-    original, release, plan
-        The table, what came of it, and what was asked.
 
     Examples
     --------

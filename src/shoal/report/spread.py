@@ -1,4 +1,4 @@
-"""Numbers and dates of a column: how they are spread, here or on a cluster, and how many lie in intervals."""
+"""Numbers and dates of a column: how they are spread, here or on a cluster, and round edges between them."""
 
 from __future__ import annotations
 
@@ -188,46 +188,20 @@ def _round_step(least: float) -> float:
 MOST_INTERVALS = 24
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Consecutive intervals: from an edge (None: open) to an edge, and the records there before and after."""
+def round_bulk(values: Spread, *, dates: bool = False, whole: bool = False) -> NDArray[np.float64]:
+    """Return round edges where the bulk of some numbers is: within three quartile ranges of the quartiles.
 
-    low: float | None
-    high: float | None
-    before: int
-    after: int
-
-
-def intervals(before: Spread, after: Spread, *, dates: bool = False, whole: bool = False) -> list[Cell]:
-    """Count numbers in intervals between round edges; the outermost intervals may be open.
-
-    Notes
-    -----
-    Intervals are spent where the records are: edges lie within three quartile ranges of the quartiles, what is beyond
-    is counted in the open intervals.
+    Intervals are spent where the records are; what is beyond is counted in the open intervals. The range is just wide
+    enough that the smallest value shown gets an interval.
 
     Examples
     --------
-    >>> ages = ArraySpread(np.arange(20.0, 29.0))
-    >>> [(c.low, c.high, c.before) for c in intervals(ages, ages)][:3]
-    [(20.0, 20.5, 1), (20.5, 21.0, 0), (21.0, 21.5, 1)]
+    >>> round_bulk(ArraySpread(np.arange(20.0, 29.0))).tolist()[:3]
+    [20.0, 20.5, 21.0]
     """
-    if not len(before) or not len(after):
-        return []
-    low, high = _bulk(before)
-    edges = calendar_edges(low, high, MOST_INTERVALS) if dates else round_edges(low, high, MOST_INTERVALS, whole=whole)
-    counts = [side.counts(edges) for side in (before, after)]
-    ends: list[float | None] = [None, *edges.tolist(), None]
-    cells = [Cell(ends[i], ends[i + 1], int(counts[0][i]), int(counts[1][i])) for i in range(len(edges) + 1)]
-    first = next((i for i, cell in enumerate(cells) if cell.before or cell.after), 0)
-    last = next((i for i, cell in enumerate(reversed(cells)) if cell.before or cell.after), 0)
-    return cells[first : len(cells) - last]
-
-
-def _bulk(values: Spread) -> tuple[float, float]:
-    """Return a range without the far-out values, just wide enough that the smallest value shown gets an interval."""
     least, lower, upper, most = values.quantiles([0, 0.25, 0.75, 1])
     reach = 3 * (upper - lower) or most - least
     low, high = max(least, lower - reach), min(most, upper + reach)
     margin = (high - low) / MOST_INTERVALS
-    return low - margin, high + margin
+    low, high = low - margin, high + margin
+    return calendar_edges(low, high, MOST_INTERVALS) if dates else round_edges(low, high, MOST_INTERVALS, whole=whole)

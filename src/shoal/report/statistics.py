@@ -12,8 +12,7 @@ from shoal.plan import Plan
 from shoal.progress import Progress
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
-from shoal.report.correlations import Correlations
-from shoal.report.data import PopulationRow, RecodingRow, RiskyGroup
+from shoal.report.data import Drift, PopulationRow, RecodingRow, RiskyGroup
 from shoal.report.group_histograms import ClassSpread
 
 
@@ -64,8 +63,8 @@ class Statistics(ReleaseStatistics):
         How many of the original were not released.
     subjects
         Whom the records are about, where that is not each about another.
-    correlations
-        Of the columns that have an order; None where fewer than two do.
+    drift
+        How the correlations of columns that have an order moved; None where fewer than two do.
     riskiest
         The classes that give most away.
     attempts
@@ -81,7 +80,7 @@ class Statistics(ReleaseStatistics):
     sizes: ClassSpread
     dropped: int = 0
     subjects: SubjectCount | None = None
-    correlations: Correlations | None = None
+    drift: Drift | None = None
     riskiest: tuple[RiskyGroup, ...] = ()
     attempts: Attempts | None = None
     recoding: tuple[RecodingRow, ...] = ()

@@ -32,7 +32,7 @@ from shoal.recode import RECODINGS, Recoded
 from shoal.report.attempts import attempts_on
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
-from shoal.report.correlations import Correlations
+from shoal.report.correlations import correlation_drift
 from shoal.report.data import PopulationRow, RecodingRow
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.population import population_rows
@@ -77,11 +77,11 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
         dropped=len(original_table) - len(table),
         subjects=None if subjects is None else SubjectCount(subjects.name, subjects.count),
         columns=_spreads(pairs),
-        correlations=Correlations.of(pairs),
+        drift=correlation_drift(pairs),
         scores=scores,
-        sizes=ClassSpread.of(sizes, sizes),
-        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers), sizes),
-        distances={name: ClassSpread.of(values, sizes) for name, values in distances.items()},
+        sizes=ClassSpread.of(sizes),
+        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers)),
+        distances={name: ClassSpread.of(values) for name, values in distances.items()},
         limits=_limits(rules),
         riskiest=risky.among(released, labels),
         attempts=attempts,
@@ -113,9 +113,9 @@ def released_statistics(released: Table, plan: Plan) -> ReleaseStatistics:
     return replace(
         shown,
         scores=scores,
-        sizes=ClassSpread.of(sizes, sizes),
-        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers), sizes),
-        distances={name: ClassSpread.of(far, sizes) for name, far in _distances(labels, rules, scores).items()},
+        sizes=ClassSpread.of(sizes),
+        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers)),
+        distances={name: ClassSpread.of(far) for name, far in _distances(labels, rules, scores).items()},
         limits=_limits(rules),
     )
 

@@ -67,22 +67,6 @@ _UNREADABLE = re.compile(
 _PICTURES = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\x7f": "\N{SYMBOL FOR DELETE}"}
 
 
-def percent_change(before: float, after: float) -> str:
-    """Say how much a number grew or shrank.
-
-    Examples
-    --------
-    >>> percent_change(10.0, 8.7), percent_change(10.0, 10.0), percent_change(0.0, 1.0)
-    ('13\\xa0% less', 'unchanged', 'from 0')
-    """
-    if before == 0:
-        return "unchanged" if after == 0 else "from 0"
-    change = 100 * (after - before) / abs(before)
-    if abs(change) < 0.005:
-        return "unchanged"
-    return f"{number(abs(change), 2)}\N{NO-BREAK SPACE}% {'more' if change > 0 else 'less'}"
-
-
 def plural(count: int, one: str, many: str | None = None) -> str:
     """Return a count with its noun.
 
@@ -92,17 +76,6 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     ('1 group', '1,200 categories')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def counted_range(low: int, high: int, one: str) -> str:
-    """Return a range of counts with its noun.
-
-    Examples
-    --------
-    >>> counted_range(5, 9, "record"), counted_range(5, 5, "subject"), counted_range(1, 1, "record")
-    ('5 to 9 records', '5 subjects', '1 record')
-    """
-    return plural(high, one) if low == high else f"{low:,} to {plural(high, one)}"
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:

@@ -98,18 +98,13 @@ class ClassMeasures:
 
 def _joined(one: ClassSpread, other: ClassSpread) -> ClassSpread:
     return _distinct(
-        ClassSpread(
-            np.concatenate([one.values, other.values]),
-            np.concatenate([one.classes, other.classes]),
-            np.concatenate([one.records, other.records]),
-        )
+        ClassSpread(np.concatenate([one.values, other.values]), np.concatenate([one.classes, other.classes]))
     )
 
 
 def _distinct(spread: ClassSpread) -> ClassSpread:
     values, place = np.unique(spread.values, return_inverse=True)
-    classes, records = (np.bincount(place, each).astype(np.int64) for each in (spread.classes, spread.records))
-    return ClassSpread(values, classes, records)
+    return ClassSpread(values, np.bincount(place, spread.classes).astype(np.int64))
 
 
 def _risk(group: RiskyGroup) -> tuple[bool, float, int]:
@@ -149,11 +144,11 @@ class ClassLook:
         distances |= {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
         alike = found["l_distinct"].groups if "l_distinct" in found else {}
         return ClassMeasures(
-            _distinct(ClassSpread.of(pair.sizes, pair.sizes)),
-            _distinct(ClassSpread.of(pair.subject_sizes, pair.sizes)),
+            _distinct(ClassSpread.of(pair.sizes)),
+            _distinct(ClassSpread.of(pair.subject_sizes)),
             {key: {"": score.value, **score.attributes} for key, score in found.items()},
             {key: dict(score.parts) for key, score in found.items()},
-            {name: _distinct(self._spread_of_distances(values, pair.sizes)) for name, values in distances.items()},
+            {name: _distinct(self._spread_of_distances(values)) for name, values in distances.items()},
             {rule.attribute.name: float(rule.t) for rule in rules},
             {name: int((values == 1).sum()) for name, values in alike.items()},
             RiskyClasses(
@@ -161,8 +156,8 @@ class ClassLook:
             ).among(released, labels),
         )
 
-    def _spread_of_distances(self, values: NDArray[np.float64], sizes: NDArray[np.int64]) -> ClassSpread:
-        return ClassSpread.of(values if self.records < MANY else values.round(6), sizes)
+    def _spread_of_distances(self, values: NDArray[np.float64]) -> ClassSpread:
+        return ClassSpread.of(values if self.records < MANY else values.round(6))
 
 
 def measure_classes(

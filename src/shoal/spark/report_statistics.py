@@ -23,8 +23,8 @@ from shoal.recode import Step
 from shoal.report.attempts import attempts_on
 from shoal.report.categorical import MISSING, Codes
 from shoal.report.continuous import Continuous
-from shoal.report.correlations import Correlations
-from shoal.report.data import RecodingRow
+from shoal.report.correlations import drift_of
+from shoal.report.data import Drift, RecodingRow
 from shoal.report.statistics import ReleaseStatistics, Statistics, SubjectCount
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.class_measures import ClassMeasures
@@ -86,7 +86,7 @@ class Evidence:
             records=records,
             subjects=None if subject is None or self.subjects is None else SubjectCount(subject, self.subjects),
             columns=columns.spreads(),
-            correlations=columns.correlations(),
+            drift=columns.drift(),
             scores=self.scores,
             sizes=self.classes.sizes,
             subject_sizes=None if subject is None else self.classes.subject_sizes,
@@ -204,8 +204,8 @@ class ReportColumns:
         table = np.array([[side.get(label, 0) for label in known] for side in sides], dtype=np.int64)
         return Codes(name, spec.kind, tuple(known), table, self.changed[name])
 
-    def correlations(self) -> Correlations | None:
-        """Return how the columns that have an order go together; None of fewer than two."""
+    def drift(self) -> Drift | None:
+        """Return how correlations of the columns that have an order moved; None of fewer than two."""
         names = tuple(name for name in self.names if not self._kind(name).is_nominal)
         if len(names) < 2:
             return None
@@ -224,7 +224,7 @@ class ReportColumns:
                     if not numbers.facts[name].constant:
                         means[name] = numbers.facts[name].mean
             found.append(correlations_of(frame, columns, means))
-        return Correlations(names, *found)
+        return drift_of(names, *found)
 
     def _rank(self, frame: DataFrame, name: str) -> Column:
         """Return the place of a category among the labels, as a number."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from shoal.measures import Score
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Drift
+from shoal.report.statistics import Statistics
 from shoal.report.summary.summary import Kept
 from shoal.report.wording import number
 
@@ -24,21 +25,21 @@ DRIFTED = (0.05, 0.2)
 _MUCH = ("little", "some", "much")
 
 
-def losses_of(
-    scores: Mapping[str, Score], columns: Sequence[Continuous | Codes], drift: Drift | None
-) -> tuple[Kept, ...]:
+def losses_of(statistics: Statistics) -> tuple[Kept, ...]:
     """Return the three numbers."""
-    return (_information(scores), _moves(columns), relations(drift))
+    return (
+        _information(statistics.scores["il_percent"]),
+        _moves(statistics.columns),
+        relations(statistics.drift),
+    )
 
 
-def _information(scores: Mapping[str, Score]) -> Kept:
-    name = "information lost"
-    score = scores["il_percent"]
+def _information(score: Score) -> Kept:
     text = "Of what tells records apart in the masked columns this share is gone: 0 % as they were, 100 % all alike."
     if score.attributes:
         worst = max(score.attributes, key=lambda column: score.attributes[column])
         text += f" {worst} lost most, {number(score.attributes[worst], 3)} %."
-    return _kept(name, score.value, "%", LOST, text)
+    return _kept("information lost", score.value, "%", LOST, text)
 
 
 @dataclass(frozen=True, order=True)

@@ -11,7 +11,6 @@ from shoal.protect import Judgement
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.report.attempts import tried_of, untried_sentence
 from shoal.report.cautions import decisions
-from shoal.report.data import Drift
 from shoal.report.statistics import Statistics
 from shoal.report.summary.losses import losses_of
 from shoal.report.summary.summary import Edition, Promise, Summary, Tried, Verdict
@@ -20,29 +19,9 @@ from shoal.run.release import Release
 
 
 def make_summary(
-    release: Release,
-    plan: Plan,
-    statistics: Statistics,
-    drift: Drift | None,
-    cautions: Sequence[str],
-    *,
-    name: str | None,
+    release: Release, plan: Plan, statistics: Statistics, cautions: Sequence[str], *, name: str | None
 ) -> Summary:
-    """Return page one of an internal report.
-
-    Parameters
-    ----------
-    release, plan
-        What came of the table, and what was asked.
-    statistics
-        What was counted, measured and tried.
-    drift
-        How correlations moved; None where there are none.
-    cautions
-        What to know before signing, in sentences.
-    name
-        What to call the table where the plan has no title.
-    """
+    """Return page one of an internal report; ``name`` is that of the table where the plan has no title."""
     promises = promises_of(release.guarantees.values(), plan)
     tried = tried_of(statistics.attempts)
     return Summary(
@@ -56,7 +35,7 @@ def make_summary(
         promises=promises,
         tried=tried,
         untried=untried_sentence(statistics.attempts, plan),
-        kept=losses_of(statistics.scores, statistics.columns, drift),
+        kept=losses_of(statistics),
         decide=decisions(release, plan, cautions, tried),
     )
 
