@@ -17,8 +17,8 @@ def editor() -> Editor:
 
 def test_changes_are_versions_that_can_be_undone_and_done_again() -> None:
     made = editor()
-    made.change("k = 9", k=9)
-    made.change("t", closeness__t=0.2)
+    made.change_paths("k = 9", {"k": 9})
+    made.change_paths("t", {"closeness.t": 0.2})
     assert made.plan is not None
     assert made.plan.k == 9
     assert made.plan.closeness.t == 0.2
@@ -28,22 +28,22 @@ def test_changes_are_versions_that_can_be_undone_and_done_again() -> None:
     assert made.plan == Plan.parse(PLAN)
     assert made.redo()
     assert made.plan.k == 9
-    made.change("k = 3", k=3)
+    made.change_paths("k = 3", {"k": 3})
     assert not made.redo()
     assert [version.words for version in made.versions] == ["proposed", "k = 9", "k = 3"]
 
 
 def test_a_section_that_is_empty_goes() -> None:
     made = editor()
-    made.change("t", closeness__t=0.2)
-    made.change("no t", closeness__t=None)
+    made.change_paths("t", {"closeness.t": 0.2})
+    made.change_paths("no t", {"closeness.t": None})
     assert "closeness" not in made.values
     assert made.values == editor().values
 
 
 def test_the_same_values_are_no_new_version() -> None:
     made = editor()
-    made.change("k = 5", k=5)
+    made.change_paths("k = 5", {"k": 5})
     assert len(made.versions) == 1
 
 
@@ -71,7 +71,7 @@ def test_text_is_taken_only_where_it_is_a_plan() -> None:
 def test_comments_of_who_typed_a_plan_stay():
     editor = Editor(parse_toml(PLAN), "proposed")
     editor.parse(f"# Agreed on Monday.\n{PLAN}", "TOML")
-    editor.change("k = 10", k=10)
+    editor.change_paths("k = 10", {"k": 10})
     assert editor.toml.startswith("# Agreed on Monday.")
     assert parse_toml(editor.toml)["k"] == 10
     assert editor.undo()

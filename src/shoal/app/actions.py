@@ -42,11 +42,6 @@ def demo(session: Session, form: Form) -> None:
     session.load_demo()
 
 
-def another(session: Session, form: Form) -> None:
-    """Put the table aside, to choose another one."""
-    session.put_aside()
-
-
 def read_again(session: Session, form: Form) -> None:
     """Read the table with other marks than those that were found."""
     if session.source is None:
@@ -64,11 +59,6 @@ def read_again(session: Session, form: Form) -> None:
     session.load(source, data_folder=session.data_folder)
 
 
-def cancel_look(session: Session, form: Form) -> None:
-    """Stop reading."""
-    session.quick.kill()
-
-
 def start_run(session: Session, form: Form) -> None:
     """Make a release."""
     escape = bool(form.one("escape_formulas")) and session.overview is not None and session.overview.formulas
@@ -76,11 +66,6 @@ def start_run(session: Session, form: Form) -> None:
     if attacks not in ATTACKED:
         raise DataError("that is no form of this app")
     session.start_run(escape_formulas=escape, attacks=attacks)
-
-
-def cancel(session: Session, form: Form) -> None:
-    """Cancel the long work; nothing is left of it."""
-    session.stop_heavy()
 
 
 def start_comparison(session: Session, form: Form) -> None:
@@ -190,18 +175,18 @@ def speak(session: Session, form: Form) -> None:
 ACTIONS: dict[str, Action] = {
     "/data/choose": choose,
     "/data/demo": demo,
-    "/data/another": another,
+    "/data/another": lambda session, _: session.put_aside(),
     "/data/read": read_again,
-    "/data/cancel": cancel_look,
+    "/data/cancel": lambda session, _: session.quick.kill(),
     **role_actions.ACTIONS,
     **protect_actions.ACTIONS,
     "/compare/start": start_comparison,
-    "/compare/cancel": cancel,
+    "/compare/cancel": lambda session, _: session.stop_heavy(),
     "/compare/pick": pick_best,
     "/compare/take": take,
     "/compare/beside": side_by_side,
     "/run/start": start_run,
-    "/run/cancel": cancel,
+    "/run/cancel": lambda session, _: session.stop_heavy(),
     "/release/row-map": ask_for_row_map,
     "/release/write": write_beside,
     "/history/restore": restore,

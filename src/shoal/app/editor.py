@@ -26,19 +26,12 @@ class Version:
 
 
 class Editor:
-    """The history of a plan; the current version is one of it.
-
-    Parameters
-    ----------
-    values
-        The plan as TOML has it; roles may still be undecided.
-    words
-        Where it comes from.
+    """The history of a plan as TOML has it, in which roles may be undecided; the current version is one of it.
 
     Examples
     --------
     >>> editor = Editor({"k": 5, "attributes": {"age": {"role": "quasi_identifier", "kind": "numeric"}}}, "proposed")
-    >>> editor.change("k = 10", k=10)
+    >>> editor.change_paths("k = 10", {"k": 10})
     >>> editor.plan.k, editor.undo(), editor.plan.k
     (10, True, 5)
     """
@@ -86,10 +79,6 @@ class Editor:
     def can_redo(self) -> bool:
         """Whether there is a version after this one."""
         return self.position < len(self.versions) - 1
-
-    def change(self, words: str, **fields: Any) -> None:
-        """Set fields by their paths (``closeness__t`` for ``closeness.t``); None removes one."""
-        self.change_paths(words, {path.replace("__", "."): value for path, value in fields.items()})
 
     def change_paths(self, words: str, fields: Mapping[str, Any]) -> None:
         """Set fields by their paths; None removes one, and a table that is empty then."""

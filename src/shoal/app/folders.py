@@ -33,13 +33,7 @@ class OfferedFile:
 
 
 class OfferedFolder:
-    """A folder whose tables may be chosen.
-
-    Parameters
-    ----------
-    folder
-        The folder; None where none is offered.
-    """
+    """A folder whose tables may be chosen; None where none is offered."""
 
     def __init__(self, folder: str | Path | None) -> None:
         self.root = None if folder is None else Path(folder).resolve()
@@ -63,13 +57,7 @@ class OfferedFolder:
         return tables[:_MOST_LISTED]
 
     def path_of(self, name: str) -> Path:
-        """Return where a table of the folder is.
-
-        Raises
-        ------
-        DataError
-            It is not there, or outside, also through a symbolic link.
-        """
+        """Return where a table of the folder is; refuse one that is outside, also through a symbolic link."""
         if self.root is None:
             raise DataError("no folder was offered: start the app with --folder")
         try:
@@ -97,13 +85,7 @@ def _ends_in(name: str, endings: tuple[str, ...]) -> bool:
 
 
 class WorkFolder:
-    """A folder that only its owner enters (0700), with one folder for each session.
-
-    Parameters
-    ----------
-    parent
-        Where it is made; the system's folder of temporary files if None.
-    """
+    """A folder that only its owner enters (0700), with one folder for each session."""
 
     def __init__(self, parent: Path | None = None) -> None:
         parent = parent or temporary_folder()
@@ -151,13 +133,7 @@ def safe_name(name: str) -> str:
 
 
 async def keep_upload(chunks: AsyncIterator[bytes], target: Path, *, most: int, hint: str) -> None:
-    """Write an upload to a new file for its owner alone (0600).
-
-    Raises
-    ------
-    DataError
-        It is larger than allowed, or empty.
-    """
+    """Write an upload to a new file for its owner alone (0600); refuse one that is larger than allowed, or empty."""
     size = 0
     with os.fdopen(open_for_owner(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         async for chunk in chunks:

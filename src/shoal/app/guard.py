@@ -50,15 +50,7 @@ _MOST_SESSIONS = 16
 
 
 class Sessions:
-    """Secrets, each good for one browser.
-
-    Parameters
-    ----------
-    make
-        Makes the session of a browser that is let in.
-    announce
-        Told the secret that opens the next session, when one was used up.
-    """
+    """Secrets, each good for one browser; when one was used up, ``announce`` is told the next."""
 
     def __init__(self, make: Callable[[], Session], announce: Callable[[str], None] | None = None) -> None:
         self._make, self._announce = make, announce
@@ -92,17 +84,7 @@ class Sessions:
 
 
 class Guard:
-    """Wraps an application: what is refused here never reaches it.
-
-    Parameters
-    ----------
-    app
-        What answers.
-    sessions
-        Who has been let in.
-    port
-        Where the server listens.
-    """
+    """Wraps an application: what is refused here never reaches it."""
 
     def __init__(self, app: App, sessions: Sessions, *, port: int) -> None:
         self.app, self.sessions, self.cookie = app, sessions, f"shoal-{port}"
@@ -135,14 +117,12 @@ class Guard:
         session = self.sessions.find(*_cookies(headers.get("cookie", ""), self.cookie))
         token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if scope["path"] == "/" and scope["method"] in _READING and token:
-            if session is None:
-                secret = self.sessions.open(token, headers.get("accept-language", ""))
-                if secret is None:
-                    await _refuse(send, 403, "This address was used before, or is not of this app: see the terminal.")
-                    return
+            if session is not None:
+                await _enter(send)
+            elif (secret := self.sessions.open(token, headers.get("accept-language", ""))) is not None:
                 await _enter(send, ("set-cookie", f"{self.cookie}={secret}; HttpOnly; SameSite=Strict; Path=/"))
-                return
-            await _enter(send)
+            else:
+                await _refuse(send, 403, "This address was used before, or is not of this app: see the terminal.")
             return
         if session is None:
             await _refuse(send, 403, "Open the address that shoal app printed in the terminal: it holds the key.")

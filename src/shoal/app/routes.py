@@ -60,13 +60,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(stop: Callable[[], None]) -> Any:
-    """Return the application; the guard stands before it.
-
-    Parameters
-    ----------
-    stop
-        Ends the server, when the page asks for it.
-    """
+    """Return the application, before which the guard stands; ``stop`` ends the server when a page asks for it."""
     routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
     routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]

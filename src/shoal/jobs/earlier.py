@@ -94,13 +94,7 @@ def read_earlier(files: Sequence[EarlierFiles], data: SourceFile, plan: Plan) ->
 
 
 def read_manifest(path: str, release: str) -> dict[str, Any]:
-    """Read the manifest of a release from its file.
-
-    Raises
-    ------
-    DataError
-        It is not there, or is none.
-    """
+    """Read the manifest of a release from its file; refuse one that is not there, or is none."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -117,13 +111,7 @@ def read_manifest(path: str, release: str) -> dict[str, Any]:
 
 
 def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
-    """Read the original position of each released row, from 0; rows of the original that were dropped are not named.
-
-    Raises
-    ------
-    DataError
-        It is no row map, or the map of another release.
-    """
+    """Read the original position of each released row, from 0; rows of the original that were dropped are not named."""
     frame = read(path, format="csv").frame
     if frame.columns != list(ROW_MAP_COLUMNS):
         raise DataError(f"{path} is no row map: its columns must be {' and '.join(ROW_MAP_COLUMNS)}")

@@ -147,33 +147,25 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """What reports call the table."""
-        ...
 
     @property
     def original(self) -> Any:
         """The table, None where it is not at hand."""
-        ...
 
     def check(self, outputs: Outputs) -> None:
         """Refuse what could not be done or written, before the work."""
-        ...
 
     def transaction(self, outputs: Outputs) -> AbstractContextManager[object]:
         """Return the block at whose end the release and the other outputs appear together, or not at all."""
-        ...
 
     def anonymize(self, watcher: Watcher) -> Release:
         """Return the release, its manifest saying where the table came from."""
-        ...
 
     def stage(self, outputs: Outputs, release: Release) -> Release:
         """Add the table, and what undoes it, to what is about to appear; return it with the fingerprint of its file."""
-        ...
 
     def audit(self, outputs: Outputs, release: Release) -> list[Finding]:
         """Let the auditor judge the file that is about to appear."""
-        ...
 
     def stage_manifest(self, outputs: Outputs, path: str, text: str) -> None:
         """Add the manifest to what is about to appear."""
-        ...

@@ -12,15 +12,7 @@ from shoal.plan import Plan
 
 @dataclass(frozen=True)
 class Key:
-    """A secret key with its file.
-
-    Parameters
-    ----------
-    path, secret
-        The file, and what it holds.
-    is_new
-        Whether it was made for this run, and is still to be written.
-    """
+    """A secret key with its file; a new one was made for this run, and is still to be written."""
 
     path: str
     secret: bytes = field(repr=False)
@@ -30,17 +22,7 @@ class Key:
     def of(cls, path: str, *, option: str, harm: str) -> Key:
         """Read the key that a file holds, or make a new one where there is none yet.
 
-        Parameters
-        ----------
-        path
-            The file.
-        option, harm
-            Who asks, and what others can do who have read it, for messages.
-
-        Raises
-        ------
-        DataError
-            Others can read the file, or it holds no key.
+        Messages name the option that asks for it, and the harm that others can do who have read it.
         """
         try:
             content = read_secret(path, option=option, harm=harm, most=4 * KEY_BYTES)

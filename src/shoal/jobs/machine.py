@@ -31,13 +31,7 @@ from shoal.signature import require_key
 
 
 class Machine:
-    """Does a job in the memory of this machine.
-
-    Parameters
-    ----------
-    job
-        What is asked for.
-    """
+    """Does a job in the memory of this machine."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -168,17 +162,7 @@ class Machine:
 
 
 def leaves_formulas(output: str, data: SourceFile, *, escape: bool) -> bool:
-    """Whether a spreadsheet would run cells of an output as they leave; to escape them where it would not is refused.
-
-    Parameters
-    ----------
-    output
-        Where the table goes.
-    data
-        The file that it comes from, whose format it has on standard output.
-    escape
-        Whether they are written as text.
-    """
+    """Whether a spreadsheet would run cells of an output as they leave; escaping where it would not is refused."""
     takes = target_format(output, like=data).has_formulas
     if escape and not takes:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")

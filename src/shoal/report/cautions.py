@@ -144,16 +144,8 @@ def _about(plan: Plan) -> Iterator[str]:
 def limits_of(plan: Plan, compared: str) -> tuple[str, ...]:
     """Return what a reader should not believe of a release, in a few sentences without numbers of records.
 
-    Parameters
-    ----------
-    plan
-        What was asked.
-    compared
-        With which other releases it was compared, in a sentence.
-
-    Notes
-    -----
-    ``docs/limits.md`` works each of them out on a few records.
+    ``compared`` says with which other releases it was compared; ``docs/limits.md`` works each sentence out on a few
+    records.
     """
     several = (
         "Several releases of one table: who has two of them looks for the records that share a person's class in both, "

@@ -151,7 +151,7 @@ class RiskyGroup:
     distinct: Mapping[str, int]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class ReportData:
     """Everything a report says.
 
@@ -161,7 +161,7 @@ class ReportData:
     edition: Edition
     title: str
     summary: Summary
-    attempts: tuple[Mapping[str, Any], ...]
+    attempts: tuple[Mapping[str, Any], ...] = ()
     facts: tuple[Fact, ...]
     guarantees: tuple[Mapping[str, Any], ...]
     attributes: tuple[AttributeRow, ...]
@@ -170,12 +170,12 @@ class ReportData:
     sizes: Histogram
     closeness: tuple[Histogram, ...]
     distributions: tuple[Distribution, ...]
-    drift: Drift | None
-    population: tuple[PopulationRow, ...]
+    drift: Drift | None = None
+    population: tuple[PopulationRow, ...] = ()
     scores: tuple[ScoreRow, ...]
-    riskiest: tuple[RiskyGroup, ...]
+    riskiest: tuple[RiskyGroup, ...] = ()
     cautions: tuple[str, ...]
-    remedies: Mapping[str, str]
+    remedies: Mapping[str, str] = field(default_factory=dict)
     limits: tuple[str, ...]
     provenance: tuple[tuple[str, Plain], ...]
 

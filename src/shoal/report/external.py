@@ -105,9 +105,7 @@ def _edition(
         what=what_of(plan),
         who=f"{who_of(statistics.records, plan)}.",
         promises=promises,
-        tried=(),
         untried=WITHHELD,
-        kept=(),
         decide=(*cautions, *open_roles(plan)),
     )
     compared = any(each.name == INTERSECTION for each in judgements)
@@ -115,7 +113,6 @@ def _edition(
         edition=Edition.EXTERNAL,
         title=summary.title,
         summary=summary,
-        attempts=(),
         facts=(
             Fact("records", statistics.records),
             *([] if sizes is None else [Fact("classes", sizes.count)]),
@@ -128,12 +125,8 @@ def _edition(
         sizes=UNSEEN if sizes is None else class_sizes(sizes, statistics.subject_sizes),
         closeness=distance_histograms(statistics.distances, statistics.limits),
         distributions=released_distributions(statistics.columns, plan),
-        drift=None,
         scores=score_rows(statistics.scores),
-        population=(),
-        riskiest=(),
         cautions=cautions,
-        remedies={},
         limits=limits_of(plan, "This one was compared with earlier ones, and with no other." if compared else ""),
         provenance=tuple(
             (name, value)
@@ -208,12 +201,11 @@ _NOT_OUTSIDE = ("seed", "format")
 
 
 def _public_plan(plan: Plan) -> str:
-    """Return the plan as TOML without the seed and without any list of values."""
-    return dump_toml(_public(plan.to_dict()))
+    """Return the plan as TOML without the seed and without any list of values.
 
-
-def _public(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep what names columns and numbers: a list or a tree of categories could name what few people have."""
+    What names columns and numbers stays: a list or a tree of categories could name what few people have.
+    """
+    values = plan.to_dict()
     attributes = values["attributes"]
     kept: dict[str, Any] = {}
     for name, value in values.items():
@@ -230,7 +222,7 @@ def _public(values: Mapping[str, Any]) -> dict[str, Any]:
             kept |= {name: [_single(item) for item in value]} if all(isinstance(i, Mapping) for i in value) else {}
         else:
             kept |= _single({name: value})
-    return kept
+    return dump_toml(kept)
 
 
 def _single(values: Mapping[str, Any]) -> dict[str, Any]:

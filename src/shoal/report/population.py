@@ -22,14 +22,7 @@ Weights = NDArray[np.float64]
 def population_rows(
     columns: Iterable[tuple[Column, Column]], weights: tuple[Weights, Weights]
 ) -> tuple[PopulationRow, ...]:
-    """Return the estimates of every column.
-
-    Parameters
-    ----------
-    columns
-        Each before and after.
-    weights
-        How many people each record stands for, before and after.
+    """Return the estimates of every column, by how many people each record stands for before and after.
 
     Notes
     -----

@@ -49,13 +49,6 @@ class RiskyClasses:
     def among(self, released: Table, labels: NDArray[np.int64]) -> tuple[RiskyGroup, ...]:
         """Return the classes whose records share a confidential value, then those farthest from the table.
 
-        Parameters
-        ----------
-        released, labels
-            The released table, and the class of each of its rows.
-
-        Notes
-        -----
         Then those whose records are linked most often, then the smallest. ``linked`` is the share of the class's
         records whose nearest original is their own (`dld`); it is not known where groups are not the equivalence
         classes.

@@ -21,15 +21,7 @@ class ColumnChart:
 
 
 def column_chart(distribution: Distribution, *, drawn: bool = True) -> ColumnChart:
-    """Draw a column as the report does.
-
-    Parameters
-    ----------
-    distribution
-        What the report tells of the column.
-    drawn
-        Whether to draw it at all; its numbers are there in any case.
-    """
+    """Draw a column as the report does, or leave the drawing out; its numbers are there in any case."""
     from shoal.report.charts import before_after, svg
 
     return ColumnChart(distribution, for_page(svg(before_after(distribution))) if drawn and distribution.bins else None)

@@ -110,7 +110,7 @@ class Kept:
         return "■" * self.much + "□" * (3 - self.much) if self.much else "–"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Summary(Card):
     """Page one: what a release is, whether it is safe, how that is known, what it is good for, what is left to decide.
 
@@ -158,9 +158,9 @@ class Summary(Card):
     what: str
     who: str
     promises: tuple[Promise, ...]
-    tried: tuple[Tried, ...]
+    tried: tuple[Tried, ...] = ()
     untried: str
-    kept: tuple[Kept, ...]
+    kept: tuple[Kept, ...] = ()
     decide: tuple[str, ...]
 
     @property
