@@ -11,7 +11,7 @@ from shoal.attacks import ATTACKS, Attempt, Attempts, attack
 from shoal.attacks.attempt import Source
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import NoProgress, names_in
-from shoal.cli.sources import Matching, TablePair, reads
+from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
 from shoal.errors import GuaranteeError
 from shoal.files import SourceFile
 from shoal.jobs.earlier import METAVAR, EarlierFiles, read_earlier
@@ -61,8 +61,7 @@ class AttackOptions:
 
 
 @reads(
-    original="The table before",
-    released="The table after, made by shoal or by any other tool.",
+    **BEFORE_AND_AFTER,
     optional={
         "control": "Persons who are not in the table, with the same columns: what works on them is no fault of the "
         "release."

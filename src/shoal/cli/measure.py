@@ -10,7 +10,7 @@ import typer
 
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import NoProgress, names_in
-from shoal.cli.sources import Matching, TablePair, reads, written_apart
+from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measures import Score
@@ -60,10 +60,7 @@ class MeasureOptions:
     quiet: NoProgress = False
 
 
-@reads(
-    original="The table before",
-    released="The table after, made by shoal or by any other tool.",
-)
+@reads(**BEFORE_AND_AFTER, optional=None)
 def measure_command(original: SourceFile, released: SourceFile, options: MeasureOptions) -> None:
     """Measure a release against the table it was made from: risk, utility and their balance.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import Grid, print_json, stderr, stdout
-from shoal.cli.sources import Matching, TablePair, reads
+from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
 from shoal.measures.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
@@ -47,8 +47,7 @@ class RiskOptions:
 
 
 @reads(
-    original="The table before",
-    released="The table after, made by shoal or by any other tool.",
+    **BEFORE_AND_AFTER,
     optional={
         "population": "Everybody whom an intruder may know, one row for each, with the quasi-identifiers as they are."
     },

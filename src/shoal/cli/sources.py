@@ -29,6 +29,11 @@ from shoal.run.release_files import manifest_beside
 from shoal.run.source import parsed
 
 _PANEL = "How the data are written"
+BEFORE_AND_AFTER = {
+    "original": "The table before",
+    "released": "The table after, made by shoal or by any other tool.",
+}
+"""The tables of a command that compares two."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import typer
 from shoal.analysis import Estimate, Utility, utility
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import NoProgress
-from shoal.cli.sources import Matching, TablePair, reads
+from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.run.source import parsed
@@ -52,8 +52,7 @@ class UtilityOptions:
 
 
 @reads(
-    original="The table before",
-    released="The table after, made by shoal or by any other tool.",
+    **BEFORE_AND_AFTER,
     optional={"holdout": "Original records that are not in the release, to test predictions on."},
 )
 def utility_command(

@@ -28,27 +28,15 @@ _MARKED = tuple(f"{order}{mark}" for order in ("MMDDYY", "DDMMYY", "YYMMDD") for
 
 @dataclass(frozen=True)
 class Clock:
-    """What the numbers of a program count.
+    """What the numbers of a program count, by the display formats of their columns, without widths."""
 
-    Parameters
-    ----------
-    origin
-        The day from which they do.
-    dates, datetimes, times
-        The display formats of each, without their widths.
-    of_date, of_time
-        How many microseconds a number of dates, and one of the others, stands for.
-    durations
-        Times may be longer than a day.
-    """
-
-    origin: date
+    origin: date  # the day from which they do
     dates: tuple[str, ...]
     datetimes: tuple[str, ...]
     times: tuple[str, ...]
-    of_date: int
-    of_time: int
-    durations: bool = True
+    of_date: int  # how many microseconds a number of dates stands for
+    of_time: int  # and one of the others
+    durations: bool = True  # times may be longer than a day
 
     def read(self, name: str, column: pl.Series, display: str) -> pl.Series:
         """Return a column of numbers as the dates or times that its display format says they are, any other as it is.

@@ -4,42 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-
-
-class _Job:
-    """Work on a thread of its own: Python raises what signals ask for on the main thread alone."""
-
-    def __init__(self, work: Callable[[], None]) -> None:
-        self._work = work
-        self._turn = threading.Lock()
-        self._done = threading.Event()
-        self._begun = self._cancelled = False
-        self._error: BaseException | None = None
-
-    def run(self) -> None:
-        """Do the work, unless it was cancelled before it began."""
-        with self._turn:
-            if self._cancelled:
-                return
-            self._begun = True
-        try:
-            self._work()
-        except BaseException as error:  # handed to whoever waits
-            self._error = error
-        finally:
-            self._done.set()
-
-    def cancel(self) -> bool:
-        """Keep work that has not begun from beginning; say whether that was possible."""
-        with self._turn:
-            self._cancelled = not self._begun
-            return self._cancelled
-
-    def wait(self) -> None:
-        """Wait for the end, and raise what the work raised."""
-        self._done.wait()
-        if self._error is not None:
-            raise self._error
+from concurrent.futures import Future
 
 
 def uninterrupted(work: Callable[[], None]) -> None:
@@ -52,15 +17,25 @@ def uninterrupted(work: Callable[[], None]) -> None:
     >>> done
     ['renamed']
     """
-    job = _Job(work)
+    job: Future[None] = Future()
+
+    def run() -> None:
+        if job.set_running_or_notify_cancel():
+            try:
+                work()
+                job.set_result(None)
+            except BaseException as error:  # handed to whoever waits
+                job.set_exception(error)
+
     interrupt: BaseException | None = None
     try:
-        threading.Thread(target=job.run, name="shoal-uninterrupted").start()
-        job.wait()
+        # On a thread of its own: Python raises what signals ask for on the main thread alone.
+        threading.Thread(target=run, name="shoal-uninterrupted").start()
+        job.result()
     except (KeyboardInterrupt, SystemExit, GeneratorExit) as error:
-        if job.cancel():
+        if job.cancel():  # which is possible before it has begun
             raise
         interrupt = error
     if interrupt is not None:
-        job.wait()
+        job.result()
         raise interrupt

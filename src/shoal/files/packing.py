@@ -6,6 +6,7 @@ import gzip
 import io
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import IO, Any
 
@@ -44,9 +45,10 @@ def unpacked(data: bytes, name: str) -> bytes:
     """
     try:
         if data.startswith(GZIP_MARK):
-            return _within(gzip.GzipFile(fileobj=io.BytesIO(data)), len(data), name)
+            file = gzip.GzipFile(fileobj=io.BytesIO(data))
+            return _within(iter(lambda: file.read(_CHUNK), b""), len(data), name)
         if data.startswith(ZSTD_MARK):
-            return _from_zstd(data, name)
+            return _within(_from_zstd(data), len(data), name)
     except (OSError, EOFError, zlib.error):
         kind = "gzip" if data.startswith(GZIP_MARK) else "zstd"
         raise DataError(f"{name} is a damaged or truncated {kind} file") from None
@@ -75,16 +77,16 @@ def _bomb(name: str) -> DataError:
     )
 
 
-def _within(file: gzip.GzipFile, packed: int, name: str) -> bytes:
-    """Read all of a file that unpacks itself, in pieces, and no more than a table would be."""
-    parts: list[bytes] = []
+def _within(parts: Iterable[bytes], packed: int, name: str) -> bytes:
+    """Join what comes out of a file, piece by piece, and no more than a table would be."""
+    pieces: list[bytes] = []
     left = _most(packed)
-    while part := file.read(_CHUNK):
-        parts.append(part)
+    for part in parts:
+        pieces.append(part)
         left -= len(part)
         if left < 0:
             raise _bomb(name)
-    return b"".join(parts)
+    return b"".join(pieces)
 
 
 def packer(raw: IO[bytes], *, zstd: bool) -> Any:
@@ -106,23 +108,18 @@ def require_zstd() -> Any:
     return zstandard
 
 
-def _from_zstd(data: bytes, name: str) -> bytes:
+def _from_zstd(data: bytes) -> Iterator[bytes]:
     library = require_zstd()
-    parts: list[bytes] = []
-    left, at = _most(len(data)), 0
     frame = library.ZstdDecompressor().decompressobj()
+    at = 0
     while at < len(data):
         if frame.eof:
             frame = library.ZstdDecompressor().decompressobj()
         try:
             # Little at a time: four bytes can stand for 131,072.
-            parts.append(frame.decompress(data[at : at + _LITTLE]))
+            yield frame.decompress(data[at : at + _LITTLE])
         except library.ZstdError:
             raise OSError from None
         at = min(at + _LITTLE, len(data)) - len(frame.unused_data)
-        left -= len(parts[-1])
-        if left < 0:
-            raise _bomb(name)
     if not frame.eof:
         raise EOFError
-    return b"".join(parts)

@@ -20,31 +20,15 @@ from shoal.reading import STANDARD_OUTPUT
 
 @dataclass(frozen=True)
 class Staged:
-    """A temporary file and where it goes.
-
-    Parameters
-    ----------
-    temporary
-        The file.
-    target
-        A place in the file system, or (None) standard output.
-    in_place
-        A rename puts it there; pipes and devices get a copy of the bytes.
-    name, option
-        As it was named, and the option that did so, where that is known.
-    private
-        It must be for its owner alone.
-    new
-        Nothing may stand there yet, also not by another process that began at the same time.
-    """
+    """A temporary file and where it goes."""
 
     temporary: Path
-    target: Path | None
-    in_place: bool
-    name: str
-    option: str = ""
-    private: bool = False
-    new: bool = False
+    target: Path | None  # a place in the file system, or standard output
+    in_place: bool  # a rename puts it there; pipes and devices get a copy of the bytes
+    name: str  # as it was named
+    option: str = ""  # the option that did so, where that is known
+    private: bool = False  # it must be for its owner alone
+    new: bool = False  # nothing may stand there yet, also not by another process that began at the same time
 
     @property
     def title(self) -> str:

@@ -1,7 +1,7 @@
 """Propose a plan from the columns of a table: what can be seen is decided with its reason, the rest is asked."""
 
 from shoal.plan.propose._propose import draft_of_file, propose
-from shoal.plan.propose._text import Draft, draft_plan, propose_plan
+from shoal.plan.propose._text import Draft, draft_plan
 from shoal.plan.propose.decide import Proposal
 from shoal.plan.propose.missing_words import WORDS
 from shoal.plan.propose.patterns import looks_like_codes
@@ -15,6 +15,5 @@ __all__ = [
     "draft_plan",
     "looks_like_codes",
     "propose",
-    "propose_plan",
     "sample_rows",
 ]

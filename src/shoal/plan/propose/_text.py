@@ -121,13 +121,6 @@ def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, st
     return Draft(tuple(columns), subject)
 
 
-def propose_plan(
-    table: Table, kinds: Mapping[str, str], *, name: str, schema: str, hints: Mapping[str, str] | None = None
-) -> str:
-    """Return the text of a commented plan; ``name`` is that of the data file, ``schema`` of the JSON Schema."""
-    return draft_plan(table, kinds, hints=hints).text(name=name, schema=schema)
-
-
 def _with_order(column: Proposal, table: Table) -> Proposal:
     """Write the order down that the type of a column has: a file of text has none, and the plan is for it, too."""
     if column.kind != "ordinal" or column.order is not None or table.dtype(column.name) != "categorical":

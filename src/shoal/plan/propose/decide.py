@@ -36,34 +36,16 @@ _BODY = (0.3, 350.0)
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a column seems to be.
-
-    Parameters
-    ----------
-    name
-        The column.
-    role
-        `UNDECIDED` where only a person can know.
-    reason
-        Why, in a few words, with counts and never with values.
-    kind, order
-        How two values are compared; None where nobody compares them, or where the type has an order.
-    missing_values
-        What seems to mean "no value".
-    gaps
-        Whether cells are missing.
-    is_weight
-        It seems to say how many a record stands for.
-    """
+    """What a column seems to be."""
 
     name: str
-    role: str
-    reason: str
-    kind: str | None = None
-    order: tuple[str, ...] | None = None
-    missing_values: tuple[MissingValue, ...] = ()
-    gaps: bool = False
-    is_weight: bool = False
+    role: str  # `UNDECIDED` where only a person can know
+    reason: str  # in a few words, with counts and never with values
+    kind: str | None = None  # how two values are compared; None where nobody compares them
+    order: tuple[str, ...] | None = None  # None also where the type has one
+    missing_values: tuple[MissingValue, ...] = ()  # what seems to mean "no value"
+    gaps: bool = False  # cells are missing
+    is_weight: bool = False  # it seems to say how many a record stands for
 
     def declared(self) -> dict[str, Any]:
         """Return what the plan says of the column."""

@@ -37,39 +37,21 @@ def words_of(name: str) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A column as it looks.
-
-    Parameters
-    ----------
-    name, dtype
-        Of the column.
-    guess
-        What a column of text holds by its cells: ``numeric``, ``date`` or ``nominal``; None for columns with a type.
-    hint
-        The level of measurement that a file states: ``nominal``, ``ordinal`` or ``scale``.
-    rows, present, distinct
-        Rows of the table, cells that are there, and different values among them, read as text.
-    ordered
-        The type of the column orders its categories.
-    labels
-        The different values of the sample, in their order; text is trimmed.
-    counts
-        How often each of them occurs in the sample.
-    holds
-        What it holds in words, where it has no values that can be masked.
-    """
+    """A column as it looks."""
 
     name: str
     dtype: DType
-    rows: int
-    present: int
-    distinct: int
-    guess: str | None = None
-    hint: str | None = None
-    ordered: bool = False
-    labels: tuple[Any, ...] = field(default=(), repr=False)
-    counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
-    holds: str = ""
+    rows: int  # of the table
+    present: int  # cells that are there
+    distinct: int  # different values among them, read as text
+    guess: str | None = None  # what a column of text holds by its cells: numeric, date or nominal
+    hint: str | None = None  # the level of measurement that a file states: nominal, ordinal or scale
+    ordered: bool = False  # its type orders its categories
+    labels: tuple[Any, ...] = field(default=(), repr=False)  # the values of the sample in their order, trimmed
+    counts: NDArray[np.int64] = field(
+        default_factory=lambda: np.empty(0, dtype=np.int64), repr=False
+    )  # of each of them
+    holds: str = ""  # what it holds in words, where it has no values that can be masked
 
     @cached_property
     def words(self) -> frozenset[str]:
