@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,28 +26,19 @@ def compare_columns(variable: Variable, weights: Weights, *, changed: bool) -> C
     difference of the two distribution functions; that of names the total variation, half the differences of their
     shares. A gap counts as a name of its own, and is left out of orders.
     """
-    measured = {"role": variable.role.value, "changed": changed}
     if variable.is_ordered:
+        measured_by: Literal["kolmogorov_smirnov", "total_variation"] = "kolmogorov_smirnov"
         distance = kolmogorov_smirnov(variable.ranked("before"), variable.ranked("after"), weights)
-        statistics = _statistics(variable, weights) if variable.is_number else ()
-        return ColumnUtility(
-            variable.name,
-            variable.kind.value,
-            distance=distance,
-            measured_by="kolmogorov_smirnov",
-            statistics=statistics,
-            **measured,  # type: ignore[arg-type]
-        )
-    shares = [
-        np.bincount(codes + 1, each, len(variable.labels) + 1) / each.sum()
-        for codes, each in zip((variable.before, variable.after), weights, strict=True)
-    ]
+    else:
+        measured_by = "total_variation"
+        shares = [
+            np.bincount(codes + 1, each, len(variable.labels) + 1) / each.sum()
+            for codes, each in zip((variable.before, variable.after), weights, strict=True)
+        ]
+        distance = total_variation(*shares)
+    statistics = _statistics(variable, weights) if variable.is_number else ()
     return ColumnUtility(
-        variable.name,
-        variable.kind.value,
-        distance=total_variation(*shares),
-        measured_by="total_variation",
-        **measured,  # type: ignore[arg-type]
+        variable.name, variable.kind.value, variable.role.value, changed, distance, measured_by, statistics
     )
 
 

@@ -167,16 +167,8 @@ def attack_release(
     scores = {}
     for key, name in wanted.items():
         worst = found.worst_of(name)
-        scores[key] = (
-            ATTACKS[name]
-            .as_measure()
-            .score(
-                100 * worst.rate,
-                (),
-                parts={"baseline": 100 * worst.baseline, "difference": 100 * worst.difference},
-                interval=None,
-            )
-        )
+        parts = {"baseline": 100 * worst.baseline, "difference": 100 * worst.difference}
+        scores[key] = ATTACKS[name].as_measure().score(100 * worst.rate, (), parts=parts)
     return scores
 
 

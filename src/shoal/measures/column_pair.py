@@ -86,7 +86,7 @@ class ColumnPair:
             if before.dtype.kind == "M" and after.dtype.kind == "M":
                 common = np.promote_types(before.dtype, after.dtype)
                 before, after = before.astype(common), after.astype(common)
-            return cls.continuous(name, kind, numbers(name, before), numbers(name, after), cells=after)
+            return cls.measured(name, kind, numbers(name, before), numbers(name, after), cells=after)
         if order is None:
             codes = equivalence_codes(before, after)
             return cls(name, kind, codes[: len(before)], codes[len(before) :], int(codes.max(initial=0)) + 1, after)
@@ -99,7 +99,7 @@ class ColumnPair:
         return cls(name, kind, ranks[0], ranks[1], len(order) + lift, after)
 
     @classmethod
-    def continuous(
+    def measured(
         cls,
         name: str,
         kind: Kind,
@@ -109,38 +109,15 @@ class ColumnPair:
         cells: NDArray[Any],
         full: FullColumn | None = None,
     ) -> ColumnPair:
-        """Pair two float64 columns; missing cells of either are placed at the mean of the original's observed ones."""
+        """Pair numbers or unit vectors; missing cells of either are placed at the mean of the original's others."""
         before, after = original.values, released.values
-        if full is None:
+        if full is None and not kind.is_directional:  # with it, differences are divided by its unit before the square
             before, after = safely_scaled(before, after)
-            observed = before if original.missing is None else before[~original.missing]
-            mean = float(moments([observed]).mean[0]) if len(observed) else 0.0
-        else:  # differences are divided by its unit before they are squared
-            mean = float(full.mean)
+        observed = before if original.missing is None else before[~original.missing]
+        mean = _mean(observed) if full is None else np.asarray(full.mean)
         filled = [
-            column if absent is None or not absent.any() else np.where(absent, mean, column)
-            for column, absent in ((before, original.missing), (after, released.missing))
-        ]
-        return cls(name, kind, filled[0], filled[1], 0, cells, full=full)
-
-    @classmethod
-    def directional(
-        cls,
-        name: str,
-        kind: Kind,
-        original: Observed,
-        released: Observed,
-        *,
-        cells: NDArray[Any],
-        full: FullColumn | None = None,
-    ) -> ColumnPair:
-        """Pair two columns of unit vectors; missing cells of either are placed at the mean of the original's others."""
-        observed = original.values if original.missing is None else original.values[~original.missing]
-        mean = observed.mean(axis=0) if len(observed) else np.zeros(original.values.shape[1])
-        mean = mean if full is None else full.mean
-        filled = [
-            vectors if absent is None else np.where(absent[:, None], mean, vectors)
-            for vectors, absent in (original, released)
+            values if absent is None else np.where(absent[:, None] if values.ndim == 2 else absent, mean, values)
+            for values, absent in ((before, original.missing), (after, released.missing))
         ]
         return cls(name, kind, filled[0], filled[1], 0, cells, full=full)
 
@@ -240,6 +217,13 @@ class ColumnPair:
 
     def _sum_of_squares(self, unit: Unit) -> float:
         return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))
+
+
+def _mean(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the mean of numbers or of vectors, 0 where there are none."""
+    if len(values) == 0:
+        return np.zeros(values.shape[1:])
+    return np.asarray(values.mean(axis=0) if values.ndim == 2 else float(moments([values]).mean[0]))
 
 
 def _spread(values: NDArray[Any]) -> MeanDeviation:

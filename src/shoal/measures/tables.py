@@ -213,7 +213,7 @@ def _continuous_pair(
     origin = before.origin_in(unit) if full is None else 0
     x, y = (column.counted_from(origin, unit if column.kind.is_date else None) for column in (before, after))
     original, released = Observed(x, before.missing), _observed(y, after, rows)
-    return ColumnPair.continuous(before.name, before.kind, original, released, cells=cells, full=full)
+    return ColumnPair.measured(before.name, before.kind, original, released, cells=cells, full=full)
 
 
 def _observed(values: NDArray[np.float64], column: Column, rows: Rows) -> Observed:
@@ -228,7 +228,7 @@ def _directional_pair(
     x, y = (unit_vectors(column.values, spec.period) for column in (before, after))
     original, released = Observed(x, before.missing), _observed(y, after, rows)
     seen = _taken(equivalence_classes(cells), rows)
-    return ColumnPair.directional(before.name, spec.kind, original, released, cells=seen, full=full)
+    return ColumnPair.measured(before.name, spec.kind, original, released, cells=seen, full=full)
 
 
 def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColumn | None) -> ColumnPair:

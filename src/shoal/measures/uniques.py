@@ -107,13 +107,7 @@ def population_uniques(sizes: ArrayLike, population: int) -> PopulationUniques:
             "zayatz": zayatz(counted, counts, population),
         }
     return PopulationUniques(
-        sample,
-        uniques,
-        int(population),
-        estimates["pitman"],
-        estimates["snb"],
-        estimates["zayatz"],
-        _chosen(estimates, sample / population),
+        sample, uniques, int(population), **estimates, chosen=_chosen(estimates, sample / population)
     )
 
 

@@ -241,24 +241,19 @@ def _generated_discharges(n: int = 3000) -> TwoSides:
     return TwoSides(np.column_stack(quasi).astype(np.float64), frame["charge"].to_numpy().astype(np.float64))
 
 
+OF_SIZES = "These follow from n, k and t alone, but for ties in the confidential attribute."
+
 EXHIBITS = (
-    Exhibit(
-        "p1-table-1",
-        "Soria-Comas et al. 2015, Table 1: group sizes of merging",
-        _sizes("merge", OTHER_DATA),
-        ("census",),
-    ),
-    Exhibit(
-        "p1-table-2",
-        "Soria-Comas et al. 2015, Table 2: group sizes of k-first",
-        _sizes("k_first", OTHER_DATA),
-        ("census",),
-    ),
-    Exhibit(
-        "p1-table-3",
-        "Soria-Comas et al. 2015, Table 3: group sizes of t-first",
-        _sizes("t_first", "These follow from n, k and t alone, but for ties in the confidential attribute."),
-        ("census",),
+    *(
+        Exhibit(
+            f"p1-table-{number}",
+            f"Soria-Comas et al. 2015, Table {number}: group sizes of {called}",
+            _sizes(algorithm, comment),
+            ("census",),
+        )
+        for (algorithm, number), called, comment in zip(
+            ALGORITHMS.items(), ("merging", "k-first", "t-first"), (OTHER_DATA, OTHER_DATA, OF_SIZES), strict=True
+        )
     ),
     Exhibit(
         "p1-partners", "Soria-Comas et al. 2015, Table 1, read closely: whom a group joins", _partners, ("census",)

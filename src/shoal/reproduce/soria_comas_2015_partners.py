@@ -22,20 +22,7 @@ PARTNERS: Mapping[str, Choice] = {
 def merge_with(
     partner: str, points: Numbers, confidential: Numbers, labels: NDArray[np.int64], ts: Iterable[float]
 ) -> dict[float, NDArray[np.int64]]:
-    """Merge groups until each is within t, for every t, from the largest down.
-
-    Parameters
-    ----------
-    partner
-        One of `PARTNERS`.
-    points
-        (n, d) records.
-    confidential
-        (n,) values of the confidential attribute.
-    labels
-        (n,) group of each record.
-    ts
-        Thresholds. Merging to a smaller t goes on from where a larger one was met.
+    """Merge groups until each is within t, for every t, from the largest down, by one of `PARTNERS`.
 
     Returns
     -------
