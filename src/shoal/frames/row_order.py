@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ class _Order:
     neighbours: NDArray[np.int64]
     stretches: int
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.int64]:
         return np.bincount(self.ranks)
 

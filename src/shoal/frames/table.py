@@ -76,6 +76,8 @@ class Table:
     frame: nw.DataFrame[Any]
     unwrap: bool = True
     _categories: dict[str, Categories] = field(default_factory=dict, init=False, repr=False)
+    _columns: dict[str, nw.Series[Any]] = field(default_factory=dict, init=False, repr=False)
+    _dtypes: dict[str, DType] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, frame: Any) -> Table:
@@ -155,14 +157,20 @@ class Table:
         return () if index is None else tuple(name for name in index.names if name is not None)
 
     def _series(self, name: str) -> nw.Series[Any]:
-        if name not in self.names:
-            # The others are not listed: in a file without a header, they are the first record.
-            raise DataError(f"there is no column {name!r} among the {len(self.names)} of the table")
-        return column_of(self.frame, name)
+        series = self._columns.get(name)
+        if series is None:
+            if name not in self.names:
+                # The others are not listed: in a file without a header, they are the first record.
+                raise DataError(f"there is no column {name!r} among the {len(self.names)} of the table")
+            series = self._columns[name] = column_of(self.frame, name)
+        return series
 
     def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
-        return dtype_of(self._series(name))
+        dtype = self._dtypes.get(name)
+        if dtype is None:
+            dtype = self._dtypes[name] = dtype_of(self._series(name))
+        return dtype
 
     def holds(self, name: str) -> str:
         """Say what a column holds, for messages."""
@@ -171,13 +179,13 @@ class Table:
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
         series = self._series(name)
-        dtype = dtype_of(series)
+        dtype = self.dtype(name)
         return native.is_ordered(series) if dtype == "categorical" else dtype not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
         series = self._series(name)
-        if dtype_of(series) == "float":
+        if self.dtype(name) == "float":
             return self.numbers(name).missing
         return _nulls(series)
 
@@ -188,7 +196,7 @@ class Table:
         nearest double.
         """
         series = self._series(name)
-        dtype = dtype_of(series)
+        dtype = self.dtype(name)
         if dtype not in ("integer", "float", "boolean", "decimal"):
             raise DataError(f"column {name!r} holds {holds(series)}, not numbers")
         values = _as_float64(series)
@@ -197,7 +205,7 @@ class Table:
     def instants(self, name: str) -> Instants:
         """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
         series = self._series(name)
-        dtype = dtype_of(series)
+        dtype = self.dtype(name)
         if dtype not in ("date", "datetime"):
             raise DataError(f"column {name!r} holds {holds(series)}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
@@ -221,7 +229,7 @@ class Table:
 
     def _read_categories(self, name: str) -> Categories:
         series = self._series(name)
-        dtype = dtype_of(series)
+        dtype = self.dtype(name)
         if dtype in ("string", "categorical"):
             return native.factorise(series)
         if dtype == "decimal":
@@ -243,7 +251,7 @@ class Table:
         Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
         """
         series = self._series(name)
-        dtype = dtype_of(series)
+        dtype = self.dtype(name)
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
             return instants.in_unit(instants.unit)

@@ -6,6 +6,7 @@ The same names and defaults hold in Python, in the TOML file, on the command lin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -174,7 +175,14 @@ class Plan(Card, PlanKeys):
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the plan's order."""
-        return tuple(name for name, attribute in self.attributes.items() if attribute.role is role)
+        return self._names_by_role.get(role, ())
+
+    @cached_property
+    def _names_by_role(self) -> dict[Role, tuple[str, ...]]:
+        names: dict[Role, tuple[str, ...]] = {}
+        for name, attribute in self.attributes.items():
+            names[attribute.role] = (*names.get(attribute.role, ()), name)
+        return names
 
     def masked_names(self) -> tuple[str, ...]:
         """Return the quasi-identifiers as they are compared and masked: a place by its latitude, for both columns."""
