@@ -92,10 +92,8 @@ class Editor:
 
     def change_column(self, name: str, words: str, **fields: Any) -> None:
         """Set what the plan says of a column; None removes a key."""
-        values = copy.deepcopy(self.values)
-        about = {**values["attributes"].get(name, {}), **fields}
-        values["attributes"][name] = {key: value for key, value in about.items() if value is not None}
-        self.replace(values, words)
+        about = {**self.values["attributes"].get(name, {}), **fields}
+        self.change_columns(words, {name: {key: value for key, value in about.items() if value is not None}})
 
     def change_columns(self, words: str, lines: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the lines of several columns as they are given."""

@@ -51,19 +51,7 @@ class _Answer:
 
 
 class Session:
-    """What one browser works on.
-
-    Parameters
-    ----------
-    folder
-        A private folder of its own.
-    offered
-        The folder whose tables may be chosen.
-    most_upload
-        The largest file that may be uploaded, in bytes.
-    plan
-        The values of a plan to start from, as TOML has them.
-    """
+    """What one browser works on, in a private folder of its own; ``plan`` has the values to start from."""
 
     def __init__(
         self, folder: Path, offered: OfferedFolder, *, most_upload: int, plan: dict[str, Any] | None = None
@@ -133,13 +121,11 @@ class Session:
                 self._begin(job.result.proposed)
 
     def _begin(self, proposed: dict[str, Any]) -> None:
-        if self.given_plan is None:
-            self.editor = Editor(proposed, "proposed")
-            return
         editor = Editor(proposed, "proposed")
         try:
-            _require_same_columns(Plan.from_mapping(self.given_plan), proposed)
-            editor.take(self.given_plan, "plan file")
+            if self.given_plan is not None:
+                _require_same_columns(Plan.from_mapping(self.given_plan), proposed)
+                editor.take(self.given_plan, "plan file")
         except PlanError as error:
             self.say(error)
         self.editor = editor

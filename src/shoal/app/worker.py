@@ -24,12 +24,7 @@ MISTAKE = "this is a mistake of shoal ({}): nothing was written, and the page go
 class Job:
     """Something under way in a worker.
 
-    Parameters
-    ----------
-    task
-        The name of the task.
-    finished
-        Called once with the job when it has ended, however it did (`outcome` tells), and before anybody else sees it.
+    ``finished`` is called once with it when it has ended, however it did (`outcome` tells), before anybody sees that.
     """
 
     task: str

@@ -68,7 +68,12 @@ class Machine:
             if job.manifest is None:
                 raise PlanError("--sign signs the manifest, and none is written: name a file with --manifest")
         if job.audit is Audit.REQUIRE:
-            _require_text(job.output, self._source)
+            written_as = target_format(job.output, like=self._source)
+            if written_as.name != CSV.name:
+                raise PlanError(
+                    f"--verify reads the release as text, and {written_as.title} is none: name a CSV file, or leave it "
+                    "out"
+                )
             if job.dry_run:
                 raise PlanError("--verify judges what was written, and --dry-run writes nothing: leave one of them out")
         leaves_formulas(job.output, self._source, escape=job.escape_formulas)
@@ -167,12 +172,3 @@ def leaves_formulas(output: str, data: SourceFile, *, escape: bool) -> bool:
     if escape and not takes:
         raise PlanError("--escape-formulas is for CSV files: no spreadsheet takes cells of others for formulas")
     return takes and not escape
-
-
-def _require_text(output: str, data: SourceFile) -> None:
-    """Refuse to verify a file that the auditor cannot read, before any work."""
-    written_as = target_format(output, like=data)
-    if written_as.name != CSV.name:
-        raise PlanError(
-            f"--verify reads the release as text, and {written_as.title} is none: name a CSV file, or leave it out"
-        )

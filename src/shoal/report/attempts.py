@@ -82,7 +82,23 @@ _WORDS = {
 
 def tried_of(attempts: Attempts | None) -> tuple[Tried, ...]:
     """Return what was tried as page one shows it."""
-    return () if attempts is None else tuple(map(_tried, attempts.values()))
+    return tuple(
+        Tried(
+            key=attempt.name,
+            attack=attempt.title,
+            attribute=attempt.attribute,
+            sentence=_WORDS.get(attempt.key, attempt.definition),
+            verdict=verdict_of(attempt),
+            rate=attempt.rate,
+            guessing=attempt.baseline,
+            allowed=attempt.allowed,
+            interval=attempt.interval,
+            people=attempt.counted,
+            tried=attempt.tried,
+            of=attempt.total,
+        )
+        for attempt in (() if attempts is None else attempts.values())
+    )
 
 
 def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
@@ -94,23 +110,6 @@ def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
     why = "; ".join(dict.fromkeys(attempts.skipped.values()))
     permuted = plan.release is ReleaseMode.PERMUTE
     return f"No attack could be tried: {why}." if why or permuted else "No attack was tried on this release."
-
-
-def _tried(attempt: Attempt) -> Tried:
-    return Tried(
-        key=attempt.name,
-        attack=attempt.title,
-        attribute=attempt.attribute,
-        sentence=_WORDS.get(attempt.key, attempt.definition),
-        verdict=verdict_of(attempt),
-        rate=attempt.rate,
-        guessing=attempt.baseline,
-        allowed=attempt.allowed,
-        interval=attempt.interval,
-        people=attempt.counted,
-        tried=attempt.tried,
-        of=attempt.total,
-    )
 
 
 def verdict_of(attempt: Attempt) -> Verdict:

@@ -32,20 +32,8 @@ def comparison_page(
 ) -> str:
     """Return the comparison as a self-contained HTML page.
 
-    Parameters
-    ----------
-    runs
-        Results.
-    axes
-        The measures of risk and of utility.
-    picked
-        The run that was picked, if any.
-    name
-        What to call the table.
-    k
-        The plan's k, for weights of dependence where k was not tried.
-    unseen
-        What measures did not see, in sentences: a plan that is best by one of them may lose the rest.
+    The plan's k is for weights of dependence where k was not tried. What measures did not see is said in sentences: a
+    plan that is best by one of them may lose the rest.
     """
     front = pareto_front(runs, axes)
     drawn = any(axes[0] in run.scores and axes[1] in run.scores for run in runs)
