@@ -35,7 +35,6 @@ def mask(
         Sampling weights for the mean, one per record.
     preserve_variance
         Stretch masked continuous values to the original mean and variance.
-
     secret
         What categories are drawn by: among equally frequent ones, or that of a member. Who knows it and the groups
         knows who was drawn, so it should be a number that only the holder of the table has.
@@ -57,7 +56,7 @@ def mask(
     # The lots of one column tell nothing of those of another.
     lots = np.random.default_rng((secret, _core.text_code(column.name)))
     centres = kind_of(column.spec).average(column, Members(labels, groups.count, observed_weights, lots))
-    empty = groups.among(present) == 0
+    empty = np.bincount(labels, minlength=groups.count) == 0
     values = centres.values
     if column.kind.is_continuous:
         values = adjust(values, np.where(empty, 0, groups.sizes), column, preserve_variance=preserve_variance)

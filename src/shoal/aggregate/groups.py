@@ -44,12 +44,6 @@ class Groups:
         np.minimum.at(first, self.labels, np.arange(len(self.labels)))
         return first
 
-    def among(self, present: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """Return the number of records of each group where a mask holds (all of them without a mask)."""
-        if present is None:
-            return self.sizes
-        return np.bincount(self.labels[present], minlength=self.count)
-
 
 def permute_within(labels: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
     """Return, for each record, the record of the same group whose confidential values it receives.

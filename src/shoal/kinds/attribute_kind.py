@@ -71,14 +71,7 @@ class AttributeKind(ABC):
     def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Any:
         """Learn from the observed cells how values become points, and where a missing cell stands.
 
-        Parameters
-        ----------
-        column
-            The values.
-        scale
-            How numbers are made comparable.
-        records
-            How many records each cell of categories stands for; a cell is one if None.
+        ``records`` says how many records each cell of categories stands for; a cell is one if None.
         """
 
     @abstractmethod

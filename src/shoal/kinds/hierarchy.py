@@ -172,15 +172,12 @@ class Hierarchy:
         ancestors = np.empty((self.height, len(self.parents)), dtype=np.int32)
         for node in range(len(self.parents) - 1, -1, -1):  # parents come after their children
             parent = int(self.parents[node])
+            # Up to the height of its parent, a node is the highest that stands lower.
+            top = self.height if parent < 0 else int(self.heights[parent])
             ancestors[:, node] = -1 - node if parent < 0 else ancestors[:, parent]
-            ancestors[self.heights[node] : self._top(node), node] = node
+            ancestors[self.heights[node] : top, node] = node
             ancestors[: self.heights[node], node] = -1 - node
         return ancestors
-
-    def _top(self, node: int) -> int:
-        """Return the height up to which a node is the highest that stands lower."""
-        parent = int(self.parents[node])
-        return self.height if parent < 0 else int(self.heights[parent])
 
     def name(self, node: int) -> str:
         """Return how a node is written: a category, or the name of an inner node."""

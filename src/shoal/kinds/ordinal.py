@@ -36,7 +36,7 @@ class OrdinalColumn(StreamColumn):
     @property
     def levels(self) -> int:
         """How many ranks there are."""
-        return len(self.order) + self.first
+        return len(self.order.categories) + self.first
 
     def cell(self, value: Any) -> float:
         """Return the rank of a category."""
@@ -151,17 +151,9 @@ class DeclaredOrder:
     """
 
     def __init__(self, order: Sequence[str | int | float | bool]) -> None:
-        self._order = tuple(order)
+        self.categories = tuple(order)
         self._by_text = _ranks(order, str)
         self._by_number = {number: rank for number, rank in _ranks(order, _number).items() if number is not None}
-
-    def __len__(self) -> int:
-        return len(self._order)
-
-    @property
-    def categories(self) -> tuple[str | int | float | bool, ...]:
-        """The categories as declared."""
-        return self._order
 
     def rank(self, value: Any) -> int | None:
         """Return the rank of a value, None where it is none of the categories."""
@@ -172,7 +164,7 @@ class DeclaredOrder:
 
     def category(self, rank: int, *, like: Any) -> Any:
         """Return a category in the type of another value of the column."""
-        category = self._order[rank]
+        category = self.categories[rank]
         if isinstance(like, str):
             return str(category)
         number = _number(category) if type(like) in (int, float, Decimal) else None

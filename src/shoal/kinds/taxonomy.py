@@ -169,16 +169,13 @@ _BELOW = "\x00"
 
 def tree_of(plain: Mapping[str, Any], texts: Iterable[str]) -> Hierarchy:
     """Return the tree of a confidential attribute, made of its categories where a rule makes it."""
+    return check_tree(plain).hierarchy(texts)
+
+
+def check_tree(plain: Mapping[str, Any]) -> Taxonomy:
+    """Read the tree of a confidential attribute, whatever its categories are; a single node above all stays in it."""
     by_rule = isinstance(plain, Mapping) and set(plain) == {RULE}
-    return Taxonomy.of(plain).hierarchy(texts) if by_rule else Hierarchy.of(plain)
-
-
-def check_tree(plain: Mapping[str, Any]) -> None:
-    """Refuse what `tree_of` cannot read, whatever the categories are."""
-    if isinstance(plain, Mapping) and set(plain) == {RULE}:
-        Taxonomy.of(plain)
-    else:
-        Hierarchy.of(plain)
+    return Taxonomy.of(plain) if by_rule else Taxonomy(tree=Hierarchy.of(plain))
 
 
 NO_CODE = "\x00missing"

@@ -50,9 +50,8 @@ class Endpoint:
     options: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return (
-            self.name if self.transport == "lines" else f"{self.transport} {self.name!r}"
-        )  # never the server: it may hold a secret
+        # Never the server: it may hold a secret.
+        return self.name if self.transport == "lines" else f"{self.transport} {self.name!r}"
 
 
 def parse_endpoint(text: str) -> Endpoint:

@@ -118,8 +118,6 @@ class KafkaSource:
 
     Parameters
     ----------
-    topic, brokers
-        What to read, and where.
     group
         Whose committed offsets say where to begin when there is no state.
     partitions

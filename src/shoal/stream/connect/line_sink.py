@@ -216,13 +216,7 @@ def require_nothing_after(place: Any, *, ended: bool) -> None:
     """Refuse to go on elsewhere than in the file of a place while that holds more: it would leave a second time.
 
     A process that was killed leaves such records. Who goes on with the file cuts them off, and releases them again.
-
-    Parameters
-    ----------
-    place
-        As it was saved.
-    ended
-        Whether the run that saved it ended in order. Else it is said where the file cannot be looked at.
+    Where the run that saved the place did not end in order, it is said if the file cannot be looked at.
     """
     name, inode, length, _ = _checked(place)
     found = file_status(name)

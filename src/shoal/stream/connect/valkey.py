@@ -89,14 +89,10 @@ class ValkeySource:
 
     Parameters
     ----------
-    stream, server
-        What to read, and the address of the server.
     group
         The bookmark.
     latest
         Without state and bookmark, begin with what comes next instead of the first entry kept.
-    stopped
-        Whether the run was asked to stop.
     """
 
     def __init__(

@@ -95,7 +95,10 @@ class StreamEncoder:
             sweeps=options.sweeps,
             subjects=plan.subject_column() is not None,
             coords=tuple(setting for column in self.continuous for setting in _continuous_settings(column, options)),
-            ranks=tuple(_ordinal_setting(column) for column in self.ordinal),
+            ranks=tuple(
+                OrdinalSetting(levels=column.levels, weight=column.spec.weight, operator=column.spec.operator)
+                for column in self.ordinal
+            ),
             codes=tuple(setting for column in self.nominal for setting in _nominal_settings(column)),
             impute=any(column.spec.missing is Missing.IMPUTE for column in columns),
             confidential=tuple(
@@ -200,10 +203,6 @@ def _continuous_settings(column: ContinuousColumn, options: Stream) -> list[Cont
         low, high = options.bounds[spec.name]
         bounds = bound_as_number(low), bound_as_number(high)
     return [ContinuousSetting(weight=spec.weight, bounds=bounds, operator=spec.operator)] * column.width
-
-
-def _ordinal_setting(column: OrdinalColumn) -> OrdinalSetting:
-    return OrdinalSetting(levels=column.levels, weight=column.spec.weight, operator=column.spec.operator)
 
 
 def _nominal_settings(column: NominalColumn) -> list[NominalSetting]:
