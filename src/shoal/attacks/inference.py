@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.attacks.definition import Attack, Baseline, Outcome, without_learner
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_rows, released_points
-from shoal.attacks.secret import NEAR, Secret, nothing_to_guess, secrets
+from shoal.attacks.secret import NEAR, Secret, control_values, nothing_to_guess, secrets
 from shoal.labels import rows_of_each
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.linkage import distinct_points
@@ -160,7 +160,8 @@ def _guesses(material: Material) -> Iterator[Outcome]:
         if secret.control is not None:
             drawn = material.drawn_control(LEARNT_PERSONS, "model")
             # Trees cut where codes do: those of the control must be those of the release.
-            asked = _recoded(material)[drawn]
+            columns = zip(material.columns, material.control_columns, strict=True)
+            asked = np.column_stack([control_values(own, other) for own, other in columns])[drawn]
             without = secret.right(model.predict(asked), secret.control[drawn])
             text, source = "the same model on persons who are not in the release", "control"
         else:
@@ -173,21 +174,6 @@ def _guesses(material: Material) -> Iterator[Outcome]:
             text, source = "models that learnt from the release without the person", "left out"
         baseline = Baseline(float(without.mean()), text, source, len(without))  # type: ignore[arg-type]
         yield Outcome(right, baseline, total=material.persons, attribute=secret.name)
-
-
-def _recoded(material: Material) -> NDArray[np.float64]:
-    """Return the control's columns by the code books of the release."""
-    parts = []
-    for own, other in zip(material.columns, material.control_columns, strict=True):
-        values = np.asarray(other.original, dtype=np.float64)
-        if own.is_continuous:
-            values = values + (own.released[0] - other.released[0])
-        elif not own.is_directional:
-            codes = np.full(other.levels, np.nan)
-            codes[other.released] = own.released
-            values = codes[other.original]
-        parts.append(values)
-    return np.column_stack(parts)
 
 
 def _why_no_model(material: Material) -> str | None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.attacks.definition import Baseline
 from shoal.attacks.material import Material
+from shoal.measures.column_pair import ColumnPair
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan.attribute import Role
 
@@ -31,7 +32,7 @@ class Secret:
     released
         The released one of each record.
     control
-        The value of each person of the control; −1 or NaN where the release has no such value.
+        The value of each person of the control; NaN where the release has no such value.
     reach
         How far a guess may be from the truth: 0 for categories.
     """
@@ -74,6 +75,19 @@ class Secret:
         return Baseline(rate, "the best single guess for everybody, which any table of the attribute would tell")
 
 
+def control_values(own: ColumnPair, other: ColumnPair) -> NDArray[np.float64]:
+    """Return the control's values of a column in the terms of the release; NaN where it has no such category."""
+    values = np.asarray(other.original, dtype=np.float64)
+    if own.is_continuous:
+        # Both count from an origin of their own; the released records are the same.
+        return np.asarray(values + (own.released[0] - other.released[0]))
+    if own.is_directional:
+        return values
+    codes = np.full(other.levels, np.nan)
+    codes[other.released] = own.released
+    return np.asarray(codes[other.original])
+
+
 def secrets(material: Material) -> Iterator[Secret]:
     """Yield the confidential attributes that can be guessed."""
     for name in guessed_names(material):
@@ -82,13 +96,7 @@ def secrets(material: Material) -> Iterator[Secret]:
         control = None
         if material.control is not None and name in material.control.names:
             other = paired_column(material.control, material.released, spec, called="control")
-            if column.is_continuous:
-                # Both count from an origin of their own; the released records are the same.
-                control = other.original + (column.released[0] - other.released[0])
-            else:
-                codes = np.full(other.levels, -1, dtype=np.int64)
-                codes[other.released] = column.released
-                control = codes[other.original]
+            control = control_values(column, other)
         reach = NEAR * column.released_spread.deviation if column.is_continuous else None
         yield Secret(name, column.original, column.released, control, reach)
 
