@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -15,9 +14,6 @@ from shoal.giveaways.remedy import dropping
 from shoal.giveaways.survey import Survey
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-
-if TYPE_CHECKING:
-    from shoal.files import SourceFile  # which loads polars, and not every run needs it
 
 
 def index(survey: Survey) -> Iterator[Giveaway]:

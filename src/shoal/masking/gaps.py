@@ -85,7 +85,8 @@ def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan
     asked = {name: each for name, each in inputs.rules.items() if each and name != demand.given_up}
     numbers = None if inputs.subjects is None else inputs.subjects.numbers
     patterns = np.column_stack(list(gaps.values()))
-    several = np.bincount(labels[_first_rows(equivalence_classes([labels, *gaps.values()]))])  # patterns of a group
+    _, first_rows = np.unique(equivalence_classes([labels, *gaps.values()]), return_index=True)
+    several = np.bincount(labels[first_rows])  # patterns of a group
     large = subjects_of_each(labels, numbers) >= 2 * plan.k
     rows_of = rows_of_each(labels)
     parts = np.zeros(len(labels), dtype=np.int64)
@@ -138,10 +139,6 @@ def parts_by_gaps(patterns: NDArray[np.bool_], k: int, subjects: NDArray[np.int3
         more[few] = np.inf
         parts[parts == few] = int(more.argmin())
         parts = equivalence_classes([parts])
-
-
-def _first_rows(classes: Labels) -> NDArray[np.int64]:
-    return np.unique(classes, return_index=True)[1]
 
 
 def count_gaps(original: Table, released: Table, plan: Plan) -> dict[str, dict[str, int]]:

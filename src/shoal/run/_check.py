@@ -125,7 +125,7 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
         ahead=() if ahead is None else tuple(map(_sentence, ahead.sentences)),
         group_size=group_size,
         most_groups=(subjects.count if subjects is not None and groups_subjects else records) // group_size,
-        cautions=tuple(averaged_codes(inputs, plan)),
+        cautions=averaged_codes(inputs, plan),
         not_guaranteed=reason,
     )
 
@@ -282,7 +282,7 @@ def check(frame: Any, plan: Plan) -> Check:
         records,
         (
             *(Problem("caution", sentence) for sentence in _cautions(table_check)),
-            *(_giveaway(giveaway) for giveaway in table_check.giveaways),
+            *(Problem("giveaway", each.sentence, each.remedy) for each in table_check.giveaways),
         ),
         tuple(_fate(name, plan) for name in table.names),
         (f"Method {plan.method}: {METHODS[plan.method].summary}.", *table_check.sentences, *table_check.ahead),
@@ -294,10 +294,6 @@ def check(frame: Any, plan: Plan) -> Check:
 def _cautions(table_check: TableCheck) -> tuple[str, ...]:
     given_up = () if table_check.not_guaranteed is None else (f"k is not guaranteed: {table_check.not_guaranteed}",)
     return (*given_up, *table_check.cautions)
-
-
-def _giveaway(giveaway: Giveaway) -> Problem:
-    return Problem("giveaway", giveaway.sentence, giveaway.remedy)
 
 
 def _fate(name: str, plan: Plan) -> Fate:
