@@ -69,9 +69,9 @@ def test_fragments_hold_equally_many_records_of_each_stratum():
     for part in range(2):
         sizes = np.zeros(layout.count, dtype=np.int64)
         for cell in range(4):
-            first, _, start = counted.place(np.array([part]), np.array([cell]))
-            places = (start[0] + np.arange(cells[part, cell])) * 10 // 500
-            assert places[0] == first[0]
+            reach = counted.place(np.array([part]), np.array([cell]))
+            places = (reach.start[0] + np.arange(cells[part, cell])) * 10 // 500
+            assert places[0] == reach.first[0]
             sizes += np.bincount(places, minlength=layout.count)
         assert sizes.tolist() == [50] * 10
 
@@ -86,9 +86,9 @@ def test_small_domains_share_a_fragment_and_large_ones_have_their_own():
 
 def test_a_cell_of_equal_records_is_divided_where_it_is_large_and_stays_whole_where_it_is_small():
     layout = Layout.of([1000], 250, 1, exact=False).counted(np.array([[500, 20, 480]]))
-    first, span, _ = layout.place(np.zeros(3, dtype=np.int64), np.arange(3))
-    assert first.tolist() == [0, 2, 2]
-    assert span.tolist() == [2, 1, 2]
+    reach = layout.place(np.zeros(3, dtype=np.int64), np.arange(3))
+    assert reach.first.tolist() == [0, 2, 2]
+    assert reach.span.tolist() == [2, 1, 2]
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 7])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pyspark import StorageLevel
@@ -18,25 +18,26 @@ from shoal.errors import PlanError
 from shoal.errors import counted as number_of_things
 from shoal.frames import Table
 from shoal.kinds.registry import read_column
+from shoal.masking.inputs import WholeTable
 from shoal.masking.pseudonyms import new_key
 from shoal.masking.recoding import recoding_in_manifest
 from shoal.masking.stopwatch import Stopwatch
 from shoal.masking.totals import require_followable
 from shoal.options import plain
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.keys import UNREFINED
+from shoal.protect.guarantee import Distribution
 from shoal.run.verify import refuse_broken
 from shoal.spark.cells import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes
-from shoal.spark.fit import Fit, domain_sizes, fit, require_single_records
+from shoal.spark.fit import Fit, count_values, fit, require_single_records
 from shoal.spark.fragments import GroupFormer, join, regrouped, renumbered, unable_fragments, why_not_shifted
 from shoal.spark.giveaways import GiveawaySearch, find_in_release_of
 from shoal.spark.jobs import followed
 from shoal.spark.judge import judge, judge_blocks
-from shoal.spark.locate import Assigner, Locator, assign, assign_subjects, count_cells, has_borders, with_subjects
-from shoal.spark.mask import FragmentMask, Known, masked
+from shoal.spark.locate import Assignment, Locator, assign, assign_subjects, count_cells, with_subjects
+from shoal.spark.mask import FragmentMask, masked
 from shoal.spark.measures import Measuring, in_manifest
 from shoal.spark.messages import in_words, require_supported
 from shoal.spark.prepared import prepared
@@ -44,7 +45,7 @@ from shoal.spark.recodings import count_steps
 from shoal.spark.release import SparkRelease, make_manifest
 from shoal.spark.sample import RECORDS, sampled
 from shoal.spark.schema import released_schema
-from shoal.spark.shuffle import Batches, can_be_packed
+from shoal.spark.shuffle import can_be_packed, in_batches
 from shoal.spark.strata import Strata, distributions, strata_of
 from shoal.spark.subjects import (
     SubjectCounts,
@@ -131,9 +132,9 @@ class _Job:
     frame: DataFrame
     plan: Plan
     learnt: Fit
-    counted: dict[str, Any]
+    counted: dict[str, Distribution]
     subjects: SubjectCounts | None
-    domains: Any
+    domains: Distribution | None
     fragment_size: int
 
     @property
@@ -142,10 +143,14 @@ class _Job:
         return max(1, round(self.learnt.records / self.fragment_size))
 
     @property
-    def known(self) -> Known:
+    def constant(self) -> frozenset[str]:
+        """The quasi-identifiers that are the same in all records of a subject."""
+        return frozenset() if self.subjects is None else self.subjects.constant
+
+    @property
+    def whole(self) -> WholeTable:
         """What fragments must know of the whole table."""
-        constant = frozenset() if self.subjects is None else self.subjects.constant
-        return Known(self.learnt.encoder, self.learnt.steering, constant, self.counted)
+        return WholeTable(self.learnt.encoder, self.learnt.steering, self.constant, self.counted)
 
 
 def _run(
@@ -163,18 +168,19 @@ def _run(
         ready = prepared(frame, plan, keep=measure)
         table = ready.table
         learnt = fit(table, plan)
-        require_single_records(table, plan, plan.names(Role.IDENTIFIER))
+        require_single_records(table, plan)
         table = with_subjects(table, plan)
         subjects = None if plan.subject_column() is None else count_subjects(table, plan)
         require_followable(frozenset() if subjects is None else subjects.constant, plan)
-        domains = domain_sizes(table, plan)
-        require_domains(table, plan, None if domains is None else domains[1])
+        domains = None if plan.by is None else count_values(table, plan.by)
+        require_domains(table, plan, None if domains is None else domains.records)
         counted = distributions(table, plan)
         found = GiveawaySearch(table, plan, learnt.records)()
         measuring = Measuring.of(table, learnt.plan, learnt.records) if measure else None
     job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
     with watch("cut"):
-        assigned, before, locator, count = _assigned(job)
+        assigned = _assigned(job)
+    count = assigned.fragments
     logger.info("Spark masks %s records in %s", f"{learnt.records:,}", number_of_things(count, "fragment"))
     schema = released_schema(table, plan)
     if measure:
@@ -182,19 +188,16 @@ def _run(
         loss = T.StructField(LOSS, T.BinaryType(), nullable=True)
         schema = T.StructType([*schema.fields[:place], loss, *schema.fields[place:]])
     arrow = to_arrow_schema(schema, timezone=_zone(frame))
-    known = None if count == 1 else job.known
     alone = why_not_shifted(plan, count)
-    fragments = count
     look = None if measuring is None else measuring.look
     with watch("mask"):
-        if alone is None and locator is not None:
-            former = GroupFormer(learnt.plan.replace(refine=UNREFINED), locator, job.known)
-            assigned, before = regrouped(assigned, count, former, before)
-            fragments = locator.layout.count + 1
-        mask = FragmentMask(learnt.plan, arrow, known, look, key or new_key())
-        settled = settle(masked(assigned, fragments, mask, schema, before))
+        if alone is None and assigned.locator is not None:
+            former = GroupFormer(learnt.plan.replace(refine=UNREFINED), assigned.locator, job.whole)
+            assigned = regrouped(assigned, former)
+        mask = FragmentMask(learnt.plan, arrow, None if count == 1 else job.whole, look, key or new_key())
+        settled = settle(masked(assigned.table, assigned.fragments, mask, schema, assigned.before))
     with watch("check"):
-        verdict = judge(settled, plan, counted, frozenset() if subjects is None else subjects.constant)
+        verdict = judge(settled, plan, counted, job.constant)
         refuse_broken(verdict.guarantees, plan)
         blocks = judge_blocks(settled, plan)
         found += find_in_release_of(settled, plan, verdict)
@@ -234,34 +237,34 @@ def _run(
     return SparkRelease.of(data, verdict.guarantees, manifest, evidence)
 
 
-def _assigned(job: _Job) -> tuple[DataFrame, Batches | None, Locator | None, int]:
-    """Return the table with the fragment of each record, or what adds it, and how many fragments there are."""
+def _assigned(job: _Job) -> Assignment:
+    """Return the table with the fragment of each record, or what adds it."""
     plan, table = job.learnt.plan, job.frame
     strata = strata_of(plan, job.counted, job.learnt.records // job.fragments) if job.subjects is None else None
-    sizes = np.array([job.learnt.records]) if job.domains is None else job.domains[1]
+    sizes = np.array([job.learnt.records]) if job.domains is None else job.domains.records
     layout = Layout.of(sizes, job.fragment_size, 1 if strata is None else strata.count, exact=strata is not None)
     if layout.count == 1:
-        return table.withColumn(FRAGMENT, F.lit(0).cast("long")), None, None, 1
-    values = None if job.domains is None else job.domains[0][plan.by].combine_chunks()
+        return Assignment(table.withColumn(FRAGMENT, F.lit(0).cast("long")), 1)
+    values = None if job.domains is None else job.domains.values.data[plan.by].combine_chunks()
     locator = Locator(plan, job.learnt.encoder, _cuts(job, strata, layout.count), layout, strata, values)
     if job.subjects is None:
         locator = count_cells(table, locator)
         packs = not job.counted and can_be_packed(table.schema, job.fragment_size)
-        if packs and not has_borders(locator.layout):
-            return table, Assigner(locator, borders=False), locator, layout.count
-        assigned = assign(table, locator, plan.seed)
+        if packs and not locator.layout.has_borders:
+            return Assignment(table, layout.count, locator, in_batches(locator.add_fragment))
+        assigned = Assignment(assign(table, locator, plan.seed), layout.count, locator)
     else:
-        assigned, locator = assign_subjects(table, locator)
+        assigned = assign_subjects(table, locator)
     numbers = np.arange(layout.count)
     if job.subjects is not None:
-        few = np.flatnonzero(subjects_of_fragments(assigned, layout.count) < 2 * plan.k)
+        few = np.flatnonzero(subjects_of_fragments(assigned.table, layout.count) < 2 * plan.k)
         numbers = join(numbers, few)
     while job.counted and numbers.max() > 0:
-        unable = unable_fragments(renumbered(assigned, numbers), plan, job.known)
+        unable = unable_fragments(renumbered(assigned.table, numbers), plan, job.whole)
         if not len(unable):
             break
         numbers = join(np.arange(numbers.max() + 1), unable)[numbers]
-    return renumbered(assigned, numbers), None, locator, int(numbers.max()) + 1
+    return replace(assigned, table=renumbered(assigned.table, numbers), fragments=int(numbers.max()) + 1)
 
 
 def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:

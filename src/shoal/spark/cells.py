@@ -157,6 +157,15 @@ BY_ITSELF = 0.25
 
 
 @dataclass(frozen=True, eq=False)
+class Reach:
+    """The first fragment of each record's cell, how many it reaches into, and where in its part it starts."""
+
+    first: NDArray[np.int64]
+    span: NDArray[np.int64]
+    start: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
 class Layout:
     """Domains and strata as parts of a table, each with its fragments.
 
@@ -220,10 +229,8 @@ class Layout:
         ends = np.cumsum(cells, axis=1)
         return replace(self, starts=ends - cells, sizes=ends[:, -1], cells=cells)
 
-    def place(
-        self, part: NDArray[np.int64], cell: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the first fragment of each record's cell, how many it reaches into, and where it starts.
+    def place(self, part: NDArray[np.int64], cell: NDArray[np.int64]) -> Reach:
+        """Return which fragments the cell of each record reaches into.
 
         Of a cell that is not divided, the fragment in which its middle lies.
         """
@@ -238,4 +245,10 @@ class Layout:
             middle = np.minimum((2 * start + own) * count // (2 * size), count - 1)
             small = own * count < BY_ITSELF * size
             low, high = np.where(small, middle, low), np.where(small, middle, high)
-        return self.first[domain] + low, high - low + 1, start
+        return Reach(self.first[domain] + low, high - low + 1, start)
+
+    @property
+    def has_borders(self) -> bool:
+        """Whether a cell reaches from one fragment into the next, so that its records must be counted off."""
+        assert self.cells is not None
+        return bool((self.place(*np.nonzero(self.cells)).span > 1).any())

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from shoal.constrain import emd
 from shoal.frames import Table
@@ -19,15 +20,14 @@ from shoal.measures.full_table import FullConfidential, FullTable
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.protect import released_classes
+from shoal.protect.guarantee import Distribution
 from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
-from shoal.spark.fields import CLASSES, SUBJECT, comparable, on_tables, quoted
-from shoal.spark.fold import FOUND, FOUND_SCHEMA, as_row
+from shoal.spark.fields import CLASSES, SUBJECT, class_columns, class_key, on_tables, quoted
+from shoal.spark.fold import FOUND_SCHEMA, added, as_row, collected
 from shoal.spark.judge import TOGETHER
-from shoal.spark.mask import Counted
-from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -78,10 +78,10 @@ class ClassMeasures:
                 key: {name: self._merged(key, value, other.scores[key][name], other) for name, value in parts.items()}
                 for key, parts in self.scores.items()
             },
-            {key: {n: v + other.parts[key][n] for n, v in parts.items()} for key, parts in self.parts.items()},
+            added(self.parts, other.parts),
             {name: _joined(spread, other.distances[name]) for name, spread in self.distances.items()},
             self.limits,
-            {name: count + other.alike[name] for name, count in self.alike.items()},
+            added(self.alike, other.alike),
             tuple(sorted((*self.riskiest, *other.riskiest), key=_risk)[:MOST_RISKY]),
         )
 
@@ -118,18 +118,17 @@ class ClassLook:
     """Measures some classes of a released table, all records of each."""
 
     plan: Plan
-    counted: Counted
+    counted: Mapping[str, Distribution]
     confidential: Mapping[str, FullConfidential]
     days: tuple[str, ...]
     records: int
 
     def __call__(self, part: pa.Table) -> pa.Table:
         """Return what was found, as one row."""
-        return as_row(self.look(part))
+        return as_row(self._look(part))
 
-    def look(self, part: pa.Table) -> ClassMeasures:
-        """Return what was found."""
-        demand = replace(self.plan.demand(), distributions=as_distributions(self.counted))
+    def _look(self, part: pa.Table) -> ClassMeasures:
+        demand = replace(self.plan.demand(), distributions=self.counted)
         subjects = None
         if SUBJECT in part.column_names:
             subjects = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
@@ -163,9 +162,8 @@ class ClassLook:
 def measure_classes(
     released: DataFrame,
     plan: Plan,
-    counted: Counted,
+    counted: Mapping[str, Distribution],
     confidential: Mapping[str, FullConfidential],
-    days: tuple[str, ...],
     records: int,
 ) -> ClassMeasures:
     """Measure all classes of a released table.
@@ -178,29 +176,20 @@ def measure_classes(
         What was asked.
     counted, confidential
         How confidential attributes are distributed in the whole table, as guarantees and as measures take it.
-    days
-        Columns of dates without times.
     records
         How many there are.
     """
-    demand = plan.demand()
-    known = list(dict.fromkeys((*demand.quasi_identifiers, *([plan.by] if plan.by else []))))
-    names = list(dict.fromkeys((*known, *demand.confidential, SUBJECT)))
-    key = F.pmod(
-        F.xxhash64(*(comparable(released.schema[name]) for name in known)), F.lit(max(1, -(-records // TOGETHER)))
-    )
+    names = dict.fromkeys((*class_columns(plan), *plan.demand().confidential, SUBJECT))
+    key = F.pmod(class_key(released, plan), F.lit(max(1, -(-records // TOGETHER))))
+    days = tuple(each.name for each in released.schema.fields if isinstance(each.dataType, T.DateType))
     look = ClassLook(plan, counted, confidential, days, records)
     rows = (
         released.select(*(quoted(name) for name in names if name in released.columns), key.alias(CLASSES))
         .groupBy(CLASSES)
         .applyInArrow(on_tables(look), FOUND_SCHEMA)
-        .collect()
     )
-    first, *others = [pickle.loads(row[FOUND]) for row in rows]
-    for part in others:
-        first = first + part
-    made: ClassMeasures = first
-    return made
+    measured: ClassMeasures = reduce(added, collected(rows))
+    return measured
 
 
 def class_scores(found: ClassMeasures) -> dict[str, Score]:

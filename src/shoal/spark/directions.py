@@ -45,6 +45,19 @@ class Heading:
             np.maximum(self.greatest, other.greatest),
         )
 
+    @classmethod
+    def of(cls, table: Table, spec: Spec) -> Heading:
+        """Add up the cells of some records."""
+        column = read_column(table, replace(spec, missing=Missing.IMPUTE))
+        vectors = unit_vectors(column.observed, spec.period)
+        return cls(
+            len(vectors),
+            len(column) - len(vectors),
+            np.rint(vectors * _STEPS).astype(np.int64).sum(axis=0),
+            vectors.min(axis=0, initial=np.inf),
+            vectors.max(axis=0, initial=-np.inf),
+        )
+
     def encoded(self, spec: Spec, scale: Scale) -> Directional:
         """Return how the column becomes points, as `Directional.fit` learns it from records."""
         width = len(self.steps)
@@ -59,34 +72,14 @@ class Heading:
         return Directional.of(spec, mean, unit)
 
 
-@dataclass(frozen=True, eq=False)
-class _Look:
-    specs: tuple[Spec, ...]
-
-    def __call__(self, records: pa.Table) -> dict[str, Heading]:
-        table = Table.of(records)
-        found = {}
-        for spec in self.specs:
-            column = read_column(table, replace(spec, missing=Missing.IMPUTE))
-            vectors = unit_vectors(column.observed, spec.period)
-            found[spec.name] = Heading(
-                len(vectors),
-                len(column) - len(vectors),
-                np.rint(vectors * _STEPS).astype(np.int64).sum(axis=0),
-                vectors.min(axis=0, initial=np.inf),
-                vectors.max(axis=0, initial=-np.inf),
-            )
-        return found
-
-
 def find_headings(frame: DataFrame, specs: Mapping[str, Spec]) -> dict[str, Heading]:
     """Add up the columns of directions, by one pass."""
     if not specs:
         return {}
     names = [part for spec in specs.values() for part in (spec.name, spec.longitude) if part is not None]
-    found = folded(frame.select(*map(quoted, names)), _Look(tuple(specs.values())), _together)
-    return {} if found is None else found
 
+    def look(records: pa.Table) -> dict[str, Heading]:
+        table = Table.of(records)
+        return {name: Heading.of(table, spec) for name, spec in specs.items()}
 
-def _together(one: dict[str, Heading], other: dict[str, Heading]) -> dict[str, Heading]:
-    return {name: heading + other[name] for name, heading in one.items()}
+    return folded(frame.select(*map(quoted, names)), look) or {}

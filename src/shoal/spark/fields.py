@@ -81,6 +81,34 @@ def with_longitudes(plan: Plan, names: Iterable[str]) -> list[str]:
     return [part for name in names for part in (name, plan.spec(name).longitude) if part is not None]
 
 
+def class_columns(plan: Plan) -> list[str]:
+    """Return the columns of a release whose values make a class."""
+    return list(dict.fromkeys((*plan.demand().quasi_identifiers, *([plan.by] if plan.by else []))))
+
+
+def class_key(frame: DataFrame, plan: Plan) -> Column:
+    """Return a hash of what a class looks like."""
+    return F.xxhash64(*(comparable(frame.schema[name]) for name in class_columns(plan)))
+
+
+def subject_count(frame: DataFrame) -> Column:
+    """Return how many subjects there are: records, where a table does not tell subjects."""
+    return F.count_distinct(SUBJECT) if SUBJECT in frame.columns else F.count(F.lit(1))
+
+
+def class_sizes(frame: DataFrame, names: Iterable[str]) -> DataFrame:
+    """Return how many subjects and records share the values of some columns, a row for each combination."""
+    keys = [comparable(frame.schema[name]).alias(f"k{i}") for i, name in enumerate(dict.fromkeys(names))]
+    return frame.groupBy(*keys).agg(subject_count(frame).alias("subjects"), F.count(F.lit(1)).alias("records"))
+
+
+def aggregates(frame: DataFrame, columns: Iterable[Column]) -> list[Any]:
+    """Return some aggregates of a table, by one job."""
+    row = frame.agg(*(column.alias(f"a{i}") for i, column in enumerate(columns))).first()
+    assert row is not None
+    return list(row)
+
+
 def quoted(name: str) -> str:
     """Return the name of a column as an expression has it."""
     return "`" + name.replace("`", "``") + "`"

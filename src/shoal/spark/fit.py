@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
 from shoal.encode import Encoder
@@ -19,8 +17,10 @@ from shoal.kinds.column import Spec
 from shoal.kinds.numeric import WIDEST, Continuous
 from shoal.kinds.registry import Encoded, kind_of, read_column
 from shoal.plan import Plan
+from shoal.plan.attribute import Role
+from shoal.protect.guarantee import Distribution
 from shoal.spark.directions import find_headings
-from shoal.spark.fields import comparable, number_of, quoted, unit_of
+from shoal.spark.fields import aggregates, comparable, number_of, quoted, unit_of
 from shoal.spark.moments import Bounds, Moments, find_bounds, find_moments, scaling_of
 
 if TYPE_CHECKING:
@@ -82,13 +82,10 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     categories = {name: count_values(frame, name) for name in specs if name not in numbers and name not in directions}
     gaps = {name: found.missing for name, found in bounds.items()}
     gaps |= {name: found.missing for name, found in headings.items()}
-    for name in directions:
-        if specs[name].missing is Missing.ERROR:
-            _refuse_gaps(specs[name], gaps[name])
-    for name, (values, counts) in categories.items():
-        gaps[name] = int(counts[values[name].is_null().to_numpy(zero_copy_only=False)].sum())
-        if specs[name].missing is Missing.ERROR:
-            _refuse_gaps(specs[name], gaps[name])
+    for name, values in categories.items():
+        gaps[name] = int(values.records[values.values.data[name].is_null().to_numpy(zero_copy_only=False)].sum())
+    for name in (*directions, *categories):
+        _refuse_gaps(specs[name], gaps[name])
     orders = {}
     attributes: dict[str, Encoded] = {}
     for name, spec in specs.items():
@@ -99,9 +96,8 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
         if name in directions:
             attributes[name] = headings[name].encoded(spec, Scale.MINMAX if name in unit_range else spec.scale)
             continue
-        values, counts = categories[name]
-        column = read_column(Table.of(values), spec)
-        attributes[name] = kind_of(spec).fit(column, spec.scale, counts)
+        column = read_column(categories[name].values, spec)
+        attributes[name] = kind_of(spec).fit(column, spec.scale, categories[name].records)
         if spec.kind.is_ordinal and spec.order is None:
             orders[name] = [level for level in column.levels if level is not None]
     return Fit(
@@ -113,7 +109,7 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     )
 
 
-def count_values(frame: DataFrame, name: str, most: int | None = MOST_CATEGORIES) -> tuple[pa.Table, NDArray[np.int64]]:
+def count_values(frame: DataFrame, name: str, most: int | None = MOST_CATEGORIES) -> Distribution:
     """Return the different values of a column in an order of their own, and how many records have each.
 
     Raises
@@ -130,23 +126,18 @@ def count_values(frame: DataFrame, name: str, most: int | None = MOST_CATEGORIES
             "it, or give it another kind"
         )
     counted_values = counted_values.sort_by([(name, "ascending")])
-    return counted_values.select([name]), counted_values["records"].to_numpy().astype(np.int64)
+    records = counted_values["records"].to_numpy().astype(np.int64)
+    return Distribution(Table.of(counted_values.select([name])), records)
 
 
-def domain_sizes(frame: DataFrame, plan: Plan) -> tuple[pa.Table, NDArray[np.int64]] | None:
-    """Return the values of ``by`` and how many records have each, where the plan names one."""
-    return None if plan.by is None else count_values(frame, plan.by)
-
-
-def require_single_records(frame: DataFrame, plan: Plan, identifiers: Iterable[str]) -> None:
+def require_single_records(frame: DataFrame, plan: Plan) -> None:
     """Refuse identifiers that repeat where the plan does not say whom a record is about."""
-    for name in identifiers if plan.subject is None else ():
+    for name in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
         column = F.col(quoted(name))
-        row = frame.agg(F.count(column), F.count_distinct(F.trim(column.cast("string")))).first()
-        assert row is not None
-        if row[1] < row[0]:
+        records, values = aggregates(frame, [F.count(column), F.count_distinct(F.trim(column.cast("string")))])
+        if values < records:
             raise DataError(
-                f"identifier {name!r} repeats, {row[0]:,} records have {row[1]:,} different values of it, so k would "
+                f"identifier {name!r} repeats, {records:,} records have {values:,} different values of it, so k would "
                 f"count records and not persons: set subject = {name!r} if it says whom a record is about, or subject "
                 '= "record" if every record is a subject of its own'
             )
@@ -174,12 +165,11 @@ def _check_bounds(spec: Spec, bounds: Bounds) -> None:
         )
     if bounds.least is not None and bounds.greatest is not None and bounds.greatest - bounds.least > WIDEST:
         raise DataError(f"column {spec.name!r} has numbers further apart than {WIDEST:g}: write it in a larger unit")
-    if spec.missing is Missing.ERROR:
-        _refuse_gaps(spec, bounds.missing)
+    _refuse_gaps(spec, bounds.missing)
 
 
 def _refuse_gaps(spec: Spec, missing: int) -> None:
-    if missing:
+    if missing and spec.missing is Missing.ERROR:
         raise DataError(
             f'column {spec.name!r} has {counted(missing, "missing value")}, and missing = "error": '
             f'fill {them(missing)}, or set missing = "impute" (or "category" for a nominal or ordinal column)'

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 from pyspark.sql import types as T
@@ -22,37 +21,40 @@ FOUND_SCHEMA = T.StructType([T.StructField(FOUND, T.BinaryType())])
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, eq=False)
-class _Fold(Generic[Found]):
-    """Adds up the batches of a task."""
+def added(one: Any, other: Any) -> Any:
+    """Add up what two parts hold: mappings and sequences entry by entry, anything else by its own addition.
 
-    look: Callable[[pa.Table], Found]
-    add: Callable[[Found, Found], Found]
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return one row with what the task found; none where it has no records."""
-        found = [self.look(table) for table in gathered(batches) if table.num_rows]
-        if found:
-            yield as_row(reduce(self.add, found)).to_batches()[0]
-
-
-def folded(frame: DataFrame, look: Callable[[pa.Table], Found], add: Callable[[Found, Found], Found]) -> Found | None:
-    """Look at all records, many at a time, and add up what is found; None of a table without records.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    look
-        From records as a table of Arrow to what is found of them.
-    add
-        What is found of two parts together.
+    Examples
+    --------
+    >>> added({"rows": 2, "changed": [1, 0]}, {"rows": 3, "changed": [1, 1]})
+    {'rows': 5, 'changed': [2, 1]}
     """
-    rows = frame.mapInArrow(_Fold(look, add), FOUND_SCHEMA).collect()
-    parts: list[Any] = [pickle.loads(row[FOUND]) for row in rows]
+    if isinstance(one, dict):
+        return {name: added(value, other[name]) for name, value in one.items()}
+    if isinstance(one, list):
+        return [added(*pair) for pair in zip(one, other, strict=True)]
+    return one + other
+
+
+def folded(
+    frame: DataFrame, look: Callable[[pa.Table], Found], add: Callable[[Found, Found], Found] = added
+) -> Found | None:
+    """Look at all records, many at a time, and add up what is found; None of a table without records."""
+
+    def fold(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        found = [look(table) for table in gathered(batches) if table.num_rows]
+        if found:
+            yield as_row(reduce(add, found)).to_batches()[0]
+
+    parts: list[Any] = collected(frame.mapInArrow(fold, FOUND_SCHEMA))
     return reduce(add, parts) if parts else None
 
 
 def as_row(found: object) -> pa.Table:
     """Return what a worker found as a table of one row."""
     return pa.table({FOUND: pa.array([pickle.dumps(found)], type=pa.binary())})
+
+
+def collected(rows: DataFrame) -> list[Any]:
+    """Return what the workers found."""
+    return [pickle.loads(row[FOUND]) for row in rows.collect()]

@@ -14,7 +14,7 @@ from pyspark.sql import types as T
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.masking.centroids import subject_averages
-from shoal.masking.inputs import read_inputs
+from shoal.masking.inputs import WholeTable, read_inputs
 from shoal.masking.mask import mask_table
 from shoal.masking.preflight import require_feasible
 from shoal.plan import Plan
@@ -23,9 +23,9 @@ from shoal.plan.keys import UNREFINED
 from shoal.points import Points
 from shoal.protect import asked
 from shoal.spark.fields import FRAGMENT, GROUP, SUBJECT, on_tables, quoted
-from shoal.spark.locate import Locator
-from shoal.spark.mask import Known, canonical_order
-from shoal.spark.shuffle import Batches, Gather, shuffled
+from shoal.spark.locate import Assignment, Locator
+from shoal.spark.mask import canonical_order
+from shoal.spark.shuffle import Gather, shuffled
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -39,19 +39,17 @@ class FragmentCheck:
     """Says whether the records of a fragment, all in one group or all of a domain, keep every rule."""
 
     plan: Plan
-    known: Known
+    whole: WholeTable
 
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the number of the fragment, and the verdict."""
         number = fragment[FRAGMENT][0].as_py()
         table = Table.of(fragment.drop_columns([name for name in (FRAGMENT, SUBJECT) if name in fragment.column_names]))
-        whole = self.known.whole()
-        demand = self.plan.demand()
         domains = None if self.plan.by is None else np.unique(table.class_codes(self.plan.by), return_inverse=True)[1]
-        demand = replace(demand, distributions=whole.distributions)
+        demand = replace(self.plan.demand(), distributions=self.whole.distributions)
         able = True
         for guarantee in asked(demand):
-            if not any(name in whole.distributions for name in demand.confidential) or not guarantee.section:
+            if not any(name in demand.distributions for name in demand.confidential) or not guarantee.section:
                 continue
             try:
                 guarantee.require_feasible(demand, guarantee.rules(demand, table), domains)
@@ -60,14 +58,14 @@ class FragmentCheck:
         return pa.table({FRAGMENT: [number], ABLE: [able]})
 
 
-def unable_fragments(assigned: DataFrame, plan: Plan, known: Known) -> NDArray[np.int64]:
+def unable_fragments(assigned: DataFrame, plan: Plan, whole: WholeTable) -> NDArray[np.int64]:
     """Return the fragments that cannot keep what is asked of confidential attributes, by one job of Spark."""
-    names = [*known.counted, *([] if plan.by is None or plan.by in known.counted else [plan.by])]
+    names = dict.fromkeys((*whole.distributions, *([] if plan.by is None else [plan.by])))
     schema = T.StructType([T.StructField(FRAGMENT, T.LongType()), T.StructField(ABLE, T.BooleanType())])
     checked = (
         assigned.select(*map(quoted, names), FRAGMENT)
         .groupBy(FRAGMENT)
-        .applyInArrow(on_tables(FragmentCheck(plan, known)), schema)
+        .applyInArrow(on_tables(FragmentCheck(plan, whole)), schema)
         .where(~F.col(ABLE))
     )
     return np.array(sorted(row[FRAGMENT] for row in checked.collect()), dtype=np.int64)
@@ -119,21 +117,11 @@ def why_not_shifted(plan: Plan, fragments: int) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class GroupFormer:
-    """Forms the groups of a fragment, and says where each of them goes next.
-
-    Parameters
-    ----------
-    plan
-        What is asked; its groups are not refined yet.
-    locator
-        The cells of space.
-    known
-        Of the whole table.
-    """
+    """Forms the groups of a fragment, not refined yet, and says where each of them goes next."""
 
     plan: Plan
     locator: Locator
-    known: Known
+    whole: WholeTable
 
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the records with their group, and the shifted fragment of that group."""
@@ -141,7 +129,7 @@ class GroupFormer:
         fragment = fragment.drop_columns([FRAGMENT])
         fragment = fragment.take(canonical_order(fragment))
         table = Table.of(fragment)
-        inputs = read_inputs(table, self.plan, self.known.whole())
+        inputs = read_inputs(table, self.plan, self.whole)
         require_feasible(inputs, self.plan)
         labels = mask_table(table, inputs, self.plan).partition.labels
         points = inputs.encoder.apply(inputs.quasi_identifiers)
@@ -164,13 +152,13 @@ class GroupFormer:
         return np.asarray((place * layout.count + size) // (2 * size))
 
 
-def regrouped(
-    assigned: DataFrame, fragments: int, former: GroupFormer, before: Batches | None = None
-) -> tuple[DataFrame, Batches | None]:
+def regrouped(assigned: Assignment, former: GroupFormer) -> Assignment:
     """Return the table with the group of each record and the shifted fragment of that group, or what adds both."""
-    gather, together = Gather(FRAGMENT, former), shuffled(assigned, FRAGMENT, fragments, before=before)
-    if before is not None:
-        return together, gather
-    fields = [field for field in assigned.schema.fields if field.name != FRAGMENT]
+    gather = Gather(FRAGMENT, former)
+    together = shuffled(assigned.table, FRAGMENT, assigned.fragments, before=assigned.before)
+    fragments = former.locator.layout.count + 1
+    if assigned.before is not None:
+        return Assignment(together, fragments, before=gather)
+    fields = [field for field in assigned.table.schema.fields if field.name != FRAGMENT]
     added = [T.StructField(name, T.LongType(), nullable=True) for name in (FRAGMENT, GROUP)]
-    return together.mapInArrow(gather, T.StructType([*fields, *added])), None
+    return Assignment(together.mapInArrow(gather, T.StructType([*fields, *added])), fragments)

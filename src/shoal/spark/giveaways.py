@@ -26,7 +26,8 @@ from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.spark.fields import SUBJECT, comparable, content_key, own_fields, quoted
+from shoal.spark.fields import SUBJECT, aggregates, class_key, class_sizes, content_key, own_fields, quoted
+from shoal.spark.sample import drawn
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -35,24 +36,13 @@ if TYPE_CHECKING:
 
 SAMPLED_RECORDS = 1 << 14
 """Records by which columns are compared, about."""
-_PARTS = 1 << 30
 _LOOKED_AT = (determined_columns, category_spellings, subject_spellings, nearly_constant)
 """What looks at records beside each other, and so at a sample."""
 
 
 @dataclass(frozen=True, eq=False)
 class GiveawaySearch:
-    """Looks for giveaways in a table of Spark.
-
-    Parameters
-    ----------
-    table
-        As it is grouped, with the subject of each record where the plan says whom it is about.
-    plan
-        What is asked.
-    records
-        How many there are.
-    """
+    """Looks for giveaways in a table of Spark, with the subject of each record where the plan says whom it is about."""
 
     table: DataFrame
     plan: Plan
@@ -76,9 +66,7 @@ class GiveawaySearch:
         """Return a sample of whole subjects."""
         table = self.table
         who = F.col(SUBJECT) if SUBJECT in table.columns else content_key(table, self.plan.seed)
-        if self.records > SAMPLED_RECORDS:
-            share = int(_PARTS * SAMPLED_RECORDS / self.records)
-            table = table.where(F.pmod(F.xxhash64(F.lit(self.plan.seed), who), F.lit(_PARTS)) < F.lit(share))
+        table = drawn(table, F.xxhash64(F.lit(self.plan.seed), who), self.records, SAMPLED_RECORDS)
         names = [field.name for field in own_fields(table) if field.name != SUBJECT]
         sample = Table.of(table.select(*map(quoted, names)).toArrow())
         return Survey(sample, self.plan, subjects=read_subjects_of(sample, self.plan))
@@ -89,35 +77,35 @@ class GiveawaySearch:
         text = f"{giveaway.sentence} (seen in a seeded sample of {len(survey):,} of {self.records:,} records)"
         return replace(giveaway, sentence=text)
 
-    def _alone(self, names: Sequence[str]) -> tuple[int, int, int]:
-        """Return how many combinations of values there are, how many belong to one subject, and their records."""
-        keys = [comparable(self.table.schema[name]).alias(f"k{i}") for i, name in enumerate(names)]
-        of = F.count_distinct(SUBJECT) if SUBJECT in self.table.columns else F.count(F.lit(1))
-        sizes = self.table.groupBy(*keys).agg(of.alias("subjects"), F.count(F.lit(1)).alias("records"))
+    def _alone(self, names: Sequence[str]) -> _Alone:
         single = F.col("subjects") == 1
-        row = sizes.agg(
-            F.count(F.lit(1)),
-            F.sum(single.cast("long")),
-            F.sum(F.when(single, F.col("records")).otherwise(F.lit(0))),
-        ).first()
-        assert row is not None
-        return int(row[0]), int(row[1] or 0), int(row[2] or 0)
+        asked = [F.count(F.lit(1)), F.sum(single.cast("long")), F.sum(F.when(single, F.col("records")))]
+        return _Alone(*(int(count or 0) for count in aggregates(class_sizes(self.table, names), asked)))
 
-    def _combined(self, survey: Survey, alone: Mapping[str, tuple[int, int, int]]) -> Iterator[Giveaway]:
-        levels = {name: values for name, (values, single, _) in alone.items() if values > 1 and not single}
-        yield from of_combinations(survey, levels, lambda names: self._alone(names)[2], self.records)
+    def _combined(self, survey: Survey, alone: Mapping[str, _Alone]) -> Iterator[Giveaway]:
+        levels = {name: found.values for name, found in alone.items() if found.values > 1 and not found.single}
+        yield from of_combinations(survey, levels, lambda names: self._alone(names).records, self.records)
 
     def _names(self, survey: Survey) -> Iterator[Giveaway]:
         for name in confidential_categories(survey):
-            values, single, _ = self._alone([name])
-            if values > 1 and values == single:
+            found = self._alone([name])
+            if found.values > 1 and found.values == found.single:
                 yield of_confidential_name(survey, name, self.records)
 
 
-def _single(survey: Survey, alone: Mapping[str, tuple[int, int, int]]) -> Iterator[Giveaway]:
-    single = {name: values for name, (_, values, _) in alone.items() if values}
+@dataclass(frozen=True)
+class _Alone:
+    """How many combinations of values there are, how many belong to one subject, and their records."""
+
+    values: int
+    single: int
+    records: int
+
+
+def _single(survey: Survey, alone: Mapping[str, _Alone]) -> Iterator[Giveaway]:
+    single = {name: found.single for name, found in alone.items() if found.single}
     if single:
-        yield of_single_values(survey, single, max(alone[name][2] for name in single))
+        yield of_single_values(survey, single, max(alone[name].records for name in single))
 
 
 def formula_cells_of(frame: DataFrame, plan: Plan, records: int) -> tuple[Giveaway, ...]:
@@ -148,17 +136,7 @@ def _formula_columns_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Record
 
 
 def find_in_release_of(settled: DataFrame, plan: Plan, verdict: Verdict) -> tuple[Giveaway, ...]:
-    """Return what only a release shows.
-
-    Parameters
-    ----------
-    settled
-        The masked table with the subject of each record, where the plan says whom it is about.
-    plan
-        What is asked.
-    verdict
-        What was found of its classes.
-    """
+    """Return what only a release shows."""
     found: list[Giveaway] = []
     if verdict.classes == 1:
         labels = np.zeros(verdict.records, dtype=np.int64)
@@ -166,17 +144,14 @@ def find_in_release_of(settled: DataFrame, plan: Plan, verdict: Verdict) -> tupl
         found = [replace(each, records=verdict.records) for each in found]
     name = plan.pseudonym_column()
     if name is not None:
-        known = [*plan.demand().quasi_identifiers, *([plan.by] if plan.by else [])]
-        look = F.xxhash64(*(comparable(settled.schema[each]) for each in known))
-        of_each = settled.groupBy(quoted(name)).agg(F.min(look).alias("look"), F.count(F.lit(1)).alias("rows"))
+        look = F.min(class_key(settled, plan)).alias("look")
+        of_each = settled.groupBy(quoted(name)).agg(look, F.count(F.lit(1)).alias("rows"))
         alike = of_each.groupBy("look", "rows").agg(F.count(F.lit(1)).alias("n"))
         few = F.col("n") < F.lit(plan.k)
-        row = alike.agg(
-            F.sum(F.when(few, F.col("n")).otherwise(F.lit(0))),
-            F.sum("n"),
-            F.sum(F.when(few, F.col("n") * F.col("rows")).otherwise(F.lit(0))),
-        ).first()
-        assert row is not None
-        if row[0]:
-            found.append(of_row_counts(plan, name, *map(int, row)))
+        told, subjects, rows = aggregates(
+            alike,
+            [F.sum(F.when(few, F.col("n"))), F.sum("n"), F.sum(F.when(few, F.col("n") * F.col("rows")))],
+        )
+        if told:
+            found.append(of_row_counts(plan, name, int(told), int(subjects), int(rows)))
     return tuple(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from shoal.kinds.registry import read_column
 from shoal.plan import Plan
 from shoal.spark.cells import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted, with_longitudes
-from shoal.spark.shuffle import gathered
+from shoal.spark.shuffle import Batches, in_batches
 from shoal.spark.strata import Strata
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 PART, CELL, COUNT = "__shoal_part", "__shoal_cell", "__shoal_count"
 SPAN, START, SIZE = "__shoal_span", "__shoal_start", "__shoal_size"
 FIRST, FRAGMENTS = "__shoal_first", "__shoal_fragments"
+BORDER = (FRAGMENT, SPAN, CELL, START, SIZE, FIRST, FRAGMENTS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,92 +65,84 @@ class Locator:
         names += [] if self.plan.by is None else [self.plan.by]
         return list(dict.fromkeys(names))
 
-    def parts_and_cells(self, table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the part of each record, a stratum of a domain, and its cell."""
+    def place(self, table: pa.Table) -> Place:
+        """Return where each record lies."""
         strata = np.zeros(table.num_rows, dtype=np.int64)
         if self.strata is not None:
             strata = self.strata.locate(table[self.strata.name])
         frame = Table.of(table)
         points = self.encoder.apply([read_column(frame, self.plan.spec(name)) for name in self.plan.masked_names()])
-        return self.domain_numbers(table) * self.layout.strata + strata, self.cuts.locate(points, strata)
+        return Place(self._domain_numbers(table) * self.layout.strata + strata, self.cuts.locate(points, strata))
 
-    def domain_numbers(self, table: pa.Table) -> NDArray[np.int64]:
+    def _domain_numbers(self, table: pa.Table) -> NDArray[np.int64]:
         """Return the number of each record's domain; 0 where there is but one."""
         if self.domains is None or self.plan.by is None:
             return np.zeros(table.num_rows, dtype=np.int64)
         return _places(table[self.plan.by], self.domains)
 
+    def count_records(self, table: pa.Table) -> pa.Table:
+        """Return how many of some records lie in each cell of each part."""
+        place = self.place(table)
+        cells, counts = np.unique(place.part * self.cuts.cells + place.cell, return_counts=True)
+        return pa.table({CELL: cells, COUNT: counts})
 
-@dataclass(frozen=True, eq=False)
-class CellCounter:
-    """Counts the records of each cell of each part, batch by batch."""
+    def add_place(self, table: pa.Table) -> pa.Table:
+        """Add to each record the part and the cell that it lies in."""
+        place = self.place(table)
+        return table.append_column(PART, pa.array(place.part)).append_column(CELL, pa.array(place.cell))
 
-    locator: Locator
+    def add_fragment(self, table: pa.Table) -> pa.Table:
+        """Add to each record its fragment, where no cell reaches into two."""
+        place = self.place(table)
+        return table.append_column(FRAGMENT, pa.array(self.layout.place(place.part, place.cell).first))
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return one row for each cell that a batch has records of."""
-        cells = self.locator.cuts.cells
-        for table in gathered(batches):
-            part, cell = self.locator.parts_and_cells(table)
-            found, counts = np.unique(part * cells + cell, return_counts=True)
-            yield pa.RecordBatch.from_arrays([pa.array(found), pa.array(counts)], names=[CELL, COUNT])
-
-
-@dataclass(frozen=True, eq=False)
-class Assigner:
-    """Adds to each record where it goes: a fragment, or the cell in which that is decided by counting."""
-
-    locator: Locator
-    borders: bool
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What is added."""
-        return (FRAGMENT, SPAN, CELL, START, SIZE, FIRST, FRAGMENTS) if self.borders else (FRAGMENT,)
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the batches with more columns."""
-        layout, cells = self.locator.layout, self.locator.cuts.cells
+    def add_border(self, table: pa.Table) -> pa.Table:
+        """Add to each record the columns of `BORDER`: its fragment, or the cell in which counting decides it."""
+        layout, place = self.layout, self.place(table)
         assert layout.sizes is not None
-        for table in gathered(batches):
-            part, cell = self.locator.parts_and_cells(table)
-            fragment, span, start = layout.place(part, cell)
-            domain = part // layout.strata
-            counts = (layout.sizes[part], layout.first[domain], layout.fragments[domain])
-            added = (fragment, span, part * cells + cell, start, *counts)
-            for name, values in zip(self.names, added, strict=False):
-                table = table.append_column(name, pa.array(values))
-            yield from table.to_batches()
+        reach = layout.place(place.part, place.cell)
+        domain = place.part // layout.strata
+        counts = (layout.sizes[place.part], layout.first[domain], layout.fragments[domain])
+        added = (reach.first, reach.span, place.part * self.cuts.cells + place.cell, reach.start, *counts)
+        for name, values in zip(BORDER, added, strict=True):
+            table = table.append_column(name, pa.array(values))
+        return table
+
+    def counted(self, cells: pa.Table) -> Locator:
+        """Return the locator whose layout knows how many records each cell of each part has."""
+        counts = np.zeros(self.layout.parts * self.cuts.cells, dtype=np.int64)
+        counts[cells[CELL].to_numpy()] = cells[COUNT].to_numpy()
+        return replace(self, layout=self.layout.counted(counts.reshape(self.layout.parts, self.cuts.cells)))
 
 
 @dataclass(frozen=True, eq=False)
-class PartAssigner:
-    """Adds to each record the cell that it lies in and whom it is about."""
+class Place:
+    """The part of each record, a stratum of a domain, and its cell."""
 
-    locator: Locator
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the batches with more columns."""
-        for table in gathered(batches):
-            part, cell = self.locator.parts_and_cells(table)
-            table = table.append_column(PART, pa.array(part)).append_column(CELL, pa.array(cell))
-            yield from table.to_batches()
+    part: NDArray[np.int64]
+    cell: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class SubjectReader:
-    """Adds to each record whom it is about."""
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """A table with the fragment of each record, or with what adds it.
 
-    name: str
+    Parameters
+    ----------
+    table
+        With the column of fragments, where nothing adds it.
+    fragments
+        How many there are.
+    locator
+        By which records were assigned; None where there is one fragment, or where they were assigned by their groups.
+    before
+        Adds the column of fragments to batches of the table.
+    """
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the batches with a column of hashes."""
-        for table in gathered(batches):
-            frame = Table.of(table)
-            numbers = read_subjects(frame, self.name).numbers
-            keys = [_key(text) for text in subject_texts(frame, self.name)]
-            table = table.append_column(SUBJECT, pa.array(np.array(keys, dtype=np.int64)[numbers]))
-            yield from table.to_batches()
+    table: DataFrame
+    fragments: int
+    locator: Locator | None = None
+    before: Batches | None = None
 
 
 def with_subjects(frame: DataFrame, plan: Plan) -> DataFrame:
@@ -164,19 +156,22 @@ def with_subjects(frame: DataFrame, plan: Plan) -> DataFrame:
     name = plan.subject_column()
     if name is None:
         return frame
-    return frame.mapInArrow(SubjectReader(name), T.StructType([*frame.schema.fields, _whole(SUBJECT)]))
+
+    def add_subjects(table: pa.Table) -> pa.Table:
+        records = Table.of(table)
+        keys = [_key(text) for text in subject_texts(records, name)]
+        numbers = read_subjects(records, name).numbers
+        return table.append_column(SUBJECT, pa.array(np.array(keys, dtype=np.int64)[numbers]))
+
+    return frame.mapInArrow(in_batches(add_subjects), T.StructType([*frame.schema.fields, _whole(SUBJECT)]))
 
 
 def count_cells(frame: DataFrame, locator: Locator) -> Locator:
     """Count the records of every cell, and return the locator with its layout complete."""
     located = frame.select(*map(quoted, locator.columns)).mapInArrow(
-        CellCounter(locator), T.StructType([_whole(CELL), _whole(COUNT)])
+        in_batches(locator.count_records), T.StructType([_whole(CELL), _whole(COUNT)])
     )
-    found = located.groupBy(CELL).agg(F.sum(COUNT).alias(COUNT)).toArrow()
-    counts = np.zeros(locator.layout.parts * locator.cuts.cells, dtype=np.int64)
-    counts[found[CELL].to_numpy()] = found[COUNT].to_numpy()
-    cells = counts.reshape(locator.layout.parts, locator.cuts.cells)
-    return replace(locator, layout=locator.layout.counted(cells))
+    return locator.counted(located.groupBy(CELL).agg(F.sum(COUNT).alias(COUNT)).toArrow())
 
 
 def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
@@ -188,12 +183,11 @@ def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
     whole records and then of their values. Equal records are interchangeable, so that the table of a fragment is the
     same whoever sorts.
     """
-    assigner = Assigner(locator, has_borders(locator.layout))
-    added = [_whole(name) for name in assigner.names]
-    located = frame.mapInArrow(assigner, T.StructType([*frame.schema.fields, *added]))
-    if not assigner.borders:
-        return located
-    names = [F.col(quoted(field.name)) for field in frame.schema.fields]
+    fields = frame.schema.fields
+    if not locator.layout.has_borders:
+        return frame.mapInArrow(in_batches(locator.add_fragment), T.StructType([*fields, _whole(FRAGMENT)]))
+    located = frame.mapInArrow(in_batches(locator.add_border), T.StructType([*fields, *map(_whole, BORDER)]))
+    names = [F.col(quoted(field.name)) for field in fields]
     order = [content_key(frame, seed), *(comparable(field) for field in own_fields(frame))]
     place = F.col(START) + F.row_number().over(Window.partitionBy(CELL).orderBy(*order)) - 1
     fragment = F.col(FIRST) + F.floor(place * F.col(FRAGMENTS) / F.col(SIZE)).cast("long")
@@ -201,37 +195,28 @@ def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
     return whole.unionByName(located.where(F.col(SPAN) > 1).select(*names, fragment.alias(FRAGMENT)))
 
 
-def assign_subjects(frame: DataFrame, locator: Locator) -> tuple[DataFrame, Locator]:
+def assign_subjects(frame: DataFrame, locator: Locator) -> Assignment:
     """Return the table with the fragment of each record, all records of a subject in one domain in the same fragment.
 
     A subject whose records lie in several cells goes with the first of them.
     """
     fields = [*frame.schema.fields, _whole(PART), _whole(CELL)]
-    located = frame.mapInArrow(PartAssigner(locator), T.StructType(fields))
+    located = frame.mapInArrow(in_batches(locator.add_place), T.StructType(fields))
     together = Window.partitionBy(SUBJECT, PART)
     cells = locator.cuts.cells
     located = located.withColumn(CELL, F.min(CELL).over(together) + F.col(PART) * F.lit(cells))
     found = located.groupBy(CELL).agg(F.count(F.lit(1)).alias(COUNT)).toArrow()
-    counts = np.zeros(locator.layout.parts * cells, dtype=np.int64)
-    counts[found[CELL].to_numpy()] = found[COUNT].to_numpy()
-    layout = locator.layout.counted(counts.reshape(-1, cells))
+    locator = locator.counted(found)
     known = np.sort(found[CELL].to_numpy())
-    first, span, _ = layout.place(known // cells, known % cells)
-    session = frame.sparkSession
-    lookup = session.createDataFrame(
-        pa.table({CELL: known, FRAGMENT: first, SPAN: span}), T.StructType([_whole(n) for n in (CELL, FRAGMENT, SPAN)])
+    reach = locator.layout.place(known // cells, known % cells)
+    lookup = frame.sparkSession.createDataFrame(
+        pa.table({CELL: known, FRAGMENT: reach.first, SPAN: reach.span}),
+        T.StructType([*map(_whole, (CELL, FRAGMENT, SPAN))]),
     )
     placed = located.join(F.broadcast(lookup), CELL)
     fragment = F.col(FRAGMENT) + F.pmod(F.xxhash64(F.lit(0), F.col(SUBJECT)), F.col(SPAN))
     names = [F.col(quoted(field.name)) for field in frame.schema.fields]
-    return placed.select(*names, fragment.alias(FRAGMENT)), replace(locator, layout=layout)
-
-
-def has_borders(layout: Layout) -> bool:
-    """Whether a cell reaches from one fragment into the next, so that its records must be counted off."""
-    assert layout.cells is not None
-    part, cell = np.nonzero(layout.cells)
-    return bool((layout.place(part, cell)[1] > 1).any())
+    return Assignment(placed.select(*names, fragment.alias(FRAGMENT)), locator.layout.count, locator)
 
 
 def _places(column: pa.ChunkedArray, values: pa.Array) -> NDArray[np.int64]:

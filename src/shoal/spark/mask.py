@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pyspark.sql import types as T
 
-from shoal.encode import Encoder
 from shoal.frames import Table
 from shoal.masking.inputs import WholeTable, read_inputs
 from shoal.masking.mask import domain_column, mask_table
@@ -23,27 +20,9 @@ from shoal.plan import Plan
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT
 from shoal.spark.pair import PairedLook, in_one_row
 from shoal.spark.shuffle import Batches, on_fragments
-from shoal.spark.strata import as_distributions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-Counted = Mapping[str, tuple[pa.Table, NDArray[np.int64]]]
-"""The different values of columns, and how many records have each."""
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """What a fragment knows of the whole table, as it travels to workers."""
-
-    encoder: Encoder
-    steering: Encoder
-    constant: frozenset[str] = frozenset()
-    counted: Counted = field(default_factory=dict, repr=False)
-
-    def whole(self) -> WholeTable:
-        """Return it as the stages of a run take it."""
-        return WholeTable(self.encoder, self.steering, self.constant, as_distributions(self.counted))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +35,8 @@ class FragmentMask:
         What is asked.
     schema
         Of the released table.
-    known
-        Of the whole table; None where the fragment is the whole table, and tells everything by itself.
+    whole
+        What is known of the whole table; None where the fragment is the whole table, and tells everything by itself.
     key
         Makes pseudonyms, where subjects leave by them.
     look
@@ -71,7 +50,7 @@ class FragmentMask:
 
     plan: Plan
     schema: pa.Schema
-    known: Known | None = None
+    whole: WholeTable | None = None
     look: PairedLook | None = None
     key: bytes | None = field(default=None, repr=False)
 
@@ -90,7 +69,7 @@ class FragmentMask:
         more = [*(BEFORE + name for name in before), *([] if subjects is None else [SUBJECT])]
         table = Table.of(fragment.drop_columns(more))
         plan = self.plan
-        inputs = read_inputs(table, plan, None if self.known is None else self.known.whole())
+        inputs = read_inputs(table, plan, self.whole)
         inputs = replace(inputs, start=start)
         require_feasible(inputs, plan)
         masked = mask_table(table, inputs, plan)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from pyspark.sql import types as T
 
 from shoal.frames import Table
 from shoal.measures import MEASURES, Score, compute
@@ -19,11 +18,11 @@ from shoal.measures.squared_error import percent
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.protect import released_classes
+from shoal.protect.guarantee import Distribution
 from shoal.recode import RECODINGS
 from shoal.report.group_histograms import ClassSpread
 from shoal.spark.class_measures import class_scores, measure_classes
 from shoal.spark.fields import before_recoding
-from shoal.spark.mask import Counted
 from shoal.spark.pair import PairedLook, averages, collect_paired
 from shoal.spark.report_statistics import Evidence
 from shoal.spark.whole import learn_whole
@@ -134,11 +133,10 @@ class Measuring:
         """What looks at records beside their originals."""
         return PairedLook(self.plan, self.whole, SAMPLE_RECORDS / self.records)
 
-    def evidence(self, settled: DataFrame, counted: Counted, subjects: int | None) -> Evidence:
+    def evidence(self, settled: DataFrame, counted: Mapping[str, Distribution], subjects: int | None) -> Evidence:
         """Measure a masked table that still has its subjects."""
         paired = collect_paired(settled)
-        days = tuple(each.name for each in settled.schema.fields if isinstance(each.dataType, T.DateType))
-        classes = measure_classes(settled, self.plan, counted, self.whole.confidential, days, self.records)
+        classes = measure_classes(settled, self.plan, counted, self.whole.confidential, self.records)
         scores = {**self._losses(averages(paired)), **self._sizes(classes.subject_sizes)}
         scores |= class_scores(classes)
         scores |= sampled_measures(paired.originals, paired.releases, self.plan, self.records, scores)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
 from shoal.kinds import Scale
 from shoal.scaling import Scaling
+from shoal.spark.fields import aggregates
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -58,7 +59,7 @@ def find_bounds(frame: DataFrame, columns: Mapping[str, Column]) -> dict[str, Bo
     for column in columns.values():
         beyond = F.abs(column.cast("double")) == F.lit(float("inf"))
         asked += [F.count(column), F.sum(beyond.cast("long")), F.min(column), F.max(column)]
-    rows, *found = _row(frame, asked)
+    rows, *found = aggregates(frame, asked)
     bounds = {"": Bounds(rows, 0, 0, None, None)}
     for name in columns:
         observed, infinite, least, greatest, *found = found
@@ -86,7 +87,7 @@ def find_moments(
         steps = F.rint(near * F.lit(float(_STEPS))).cast("long")  # round goes through decimal numbers, and is slow
         square = steps * steps
         asked += [F.sum(steps), F.sum(F.shiftright(square, _BITS)), F.sum(square.bitwiseAND(F.lit(_STEPS - 1)))]
-    found = _row(frame, asked) if asked else []
+    found = aggregates(frame, asked) if asked else []
     moments: dict[str, Moments | None] = dict.fromkeys(columns)
     for name in varying:
         total, high, low, *found = found
@@ -107,9 +108,3 @@ def scaling_of(bounds: Bounds, moments: Moments | None, scale: Scale, origin: in
         case Scale.MINMAX:
             return Scaling(base, reach, 0.0, 1.0, moments.mean)
     return Scaling(0.0, 1.0, 0.0, 1.0, base + reach * moments.mean)
-
-
-def _row(frame: DataFrame, asked: Sequence[Column]) -> list[Any]:
-    first = frame.agg(*(column.alias(f"a{i}") for i, column in enumerate(asked))).first()
-    assert first is not None
-    return list(first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from shoal.report.categorical import Codes
 from shoal.report.continuous import changed_records
 from shoal.report.table_statistics import column_pairs
 from shoal.spark.fields import LOSS
+from shoal.spark.fold import added
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -58,11 +60,8 @@ class Paired:
     def __add__(self, other: Paired) -> Paired:
         return Paired(
             self.records + other.records,
-            {
-                key: {name: value + other.sums[key][name] for name, value in parts.items()}
-                for key, parts in self.sums.items()
-            },
-            {name: count + other.changed[name] for name, count in self.changed.items()},
+            added(self.sums, other.sums),
+            added(self.changed, other.changed),
             pa.concat_tables([self.originals, other.originals]),
             pa.concat_tables([self.releases, other.releases]),
         )
@@ -136,10 +135,7 @@ def collect_paired(settled: DataFrame) -> Paired:
     rows = settled.where(F.col(LOSS).isNotNull()).select(LOSS).collect()
     parts: list[Paired] = [pickle.loads(row[LOSS]) for row in rows]
     # In an order of their own, so that sums do not depend on which task ended first.
-    first, *others = sorted(parts, key=lambda part: (part.records, sorted(part.sums[SUMMED].items())))
-    for part in others:
-        first = first + part
-    return first
+    return reduce(added, sorted(parts, key=lambda part: (part.records, sorted(part.sums[SUMMED].items()))))
 
 
 def averages(found: Paired) -> Mapping[str, dict[str, float]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql import types as T
@@ -19,29 +19,14 @@ from shoal.spark.fields import BEFORE
 from shoal.spark.locate import with_subjects
 from shoal.spark.recodings import Asked, before_clipping, known_bounds, known_rare, needs_bounds
 from shoal.spark.schema import expected_types, read_schema
-from shoal.spark.shuffle import gathered
+from shoal.spark.shuffle import in_batches
 from shoal.spark.totals import require_sums_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-@dataclass(frozen=True)
-class Recoder:
-    """Recodes batches of a table, each by itself."""
-
-    plan: Plan
-    schema: Any
-    asked: Asked
-    kept: tuple[str, ...] = ()
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Return the batches as the plan compares them."""
-        for table in gathered(batches):
-            yield from recode_part(table, self.plan, self.asked, self.kept).cast(self.schema).to_batches()
-
-
-def recode_part(part: pa.Table, plan: Plan, asked: Asked, kept: Iterable[str]) -> pa.Table:
+def _recode_part(part: pa.Table, plan: Plan, asked: Asked, kept: Iterable[str]) -> pa.Table:
     """Return some records as the plan compares them, with what some columns held before."""
     made = recoded(open_table(part, plan), plan, judge_totals=False, asked=asked)
     table: pa.Table = made.table.data
@@ -61,12 +46,7 @@ class Prepared:
 def prepared(frame: DataFrame, plan: Plan, *, keep: bool = False) -> Prepared:
     """Check that table and plan name the same columns, and return the table as it is compared.
 
-    Parameters
-    ----------
-    frame, plan
-        The table, and what is asked.
-    keep
-        Whether what recoded columns held before is kept beside them.
+    What recoded columns held before may be kept beside them.
 
     Raises
     ------
@@ -97,7 +77,7 @@ def prepared(frame: DataFrame, plan: Plan, *, keep: bool = False) -> Prepared:
 def _recoded_by(frame: DataFrame, plan: Plan, asked: Asked, kept: tuple[str, ...]) -> DataFrame:
     """Return the table as some recodings leave it; cells that mean "no value" are missing."""
     arrow = expected_types(frame)
-    schema = recode_part(arrow.empty_table(), plan, asked, kept).schema
+    schema = _recode_part(arrow.empty_table(), plan, asked, kept).schema
     for name, keys in asked.items():
         if isinstance(keys.get("rare"), KnownRare) and keys["rare"].names:  # what they become is text
             place = schema.get_field_index(name)
@@ -111,4 +91,5 @@ def _recoded_by(frame: DataFrame, plan: Plan, asked: Asked, kept: tuple[str, ...
         same = kind == arrow.field(field.name).type
         into = field.dataType if same else T.DoubleType() if pa.types.is_floating(kind) else T.StringType()
         fields.append(T.StructField(name, into, nullable=True))
-    return frame.mapInArrow(Recoder(plan, schema, asked, kept), T.StructType(fields))
+    recode = in_batches(lambda part: _recode_part(part, plan, asked, kept).cast(schema))
+    return frame.mapInArrow(recode, T.StructType(fields))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,8 @@ from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.recode import RECODINGS, Clip, Rare, Step
 from shoal.recode.rare import KnownRare
-from shoal.spark.fields import SUBJECT, comparable, unit_of
-from shoal.spark.fold import folded
+from shoal.spark.fields import comparable, subject_count, unit_of
+from shoal.spark.fold import added, folded
 from shoal.spark.spreads import NumberColumns
 
 if TYPE_CHECKING:
@@ -71,23 +71,14 @@ def _moment(seconds: float) -> datetime:
 
 
 def known_rare(frame: DataFrame, plan: Plan) -> dict[str, KnownRare]:
-    """Return which categories are rare, by one count of those who have each.
-
-    Parameters
-    ----------
-    frame
-        The table, with the subject of each record where the plan names it.
-    plan
-        What is asked.
-    """
+    """Return which categories are rare, by one count of those who have each."""
     made = {}
     for name, keys in plan.recodings().items():
         option: Rare | None = keys.get("rare")
         if option is None:
             continue
-        many = F.count_distinct(SUBJECT) if SUBJECT in frame.columns else F.count(F.lit(1))
         value = comparable(frame.schema[name]).alias("value")
-        counted = frame.where(value.isNotNull()).groupBy(value).agg(many.alias("n"))
+        counted = frame.where(value.isNotNull()).groupBy(value).agg(subject_count(frame).alias("n"))
         few = counted.where(F.col("n") < F.lit(option.below)).toArrow()
         labels = Table.of(few).categories("value").labels if few.num_rows else ()
         names = frozenset(category_text(label) for label in labels)
@@ -95,35 +86,35 @@ def known_rare(frame: DataFrame, plan: Plan) -> dict[str, KnownRare]:
     return made
 
 
+@dataclass(frozen=True)
+class _FewValues:
+    """Two of the values of a column, or fewer."""
+
+    values: frozenset[str]
+
+    @classmethod
+    def of(cls, table: Table, name: str) -> _FewValues:
+        values = pc.unique(table.data[name].combine_chunks().drop_null())
+        return cls(frozenset(str(value) for value in values[:2].to_pylist()))
+
+    def __add__(self, other: _FewValues) -> _FewValues:
+        return _FewValues(frozenset(sorted(self.values | other.values)[:2]))
+
+
 @dataclass(frozen=True, eq=False)
-class _StepLook:
-    """Counts what recodings do with some records."""
+class _Recoded:
+    """What recodings did with some records."""
 
-    plan: Plan
-    asked: Asked
+    steps: list[Step]
+    before: dict[str, _FewValues]
+    after: dict[str, _FewValues]
 
-    def __call__(self, part: pa.Table) -> tuple[list[Step], dict[str, tuple[set[str], set[str]]]]:
-        made = recoded(open_table(part, self.plan), self.plan, judge_totals=False, asked=self.asked)
-        few = {name: (_few(made.before, name), _few(made.table, name)) for name in self.asked}
-        return list(made.steps), few
-
-
-def _few(table: Table, name: str) -> set[str]:
-    """Return two of the values of a column, or fewer."""
-    values = pc.unique(table.data[name].combine_chunks().drop_null())
-    return {str(value) for value in values[:2].to_pylist()}
-
-
-def _added(one: Any, other: Any) -> Any:
-    steps = [
-        Step(step.column, step.key, step.words, step.cells + more.cells, step.of + more.of)
-        for step, more in zip(one[0], other[0], strict=True)
-    ]
-    few = {
-        name: tuple(set(sorted(here | there)[:2]) for here, there in zip(one[1][name], other[1][name], strict=True))
-        for name in one[1]
-    }
-    return steps, few
+    def __add__(self, other: _Recoded) -> _Recoded:
+        steps = [
+            replace(step, cells=step.cells + more.cells, of=step.of + more.of)
+            for step, more in zip(self.steps, other.steps, strict=True)
+        ]
+        return _Recoded(steps, added(self.before, other.before), added(self.after, other.after))
 
 
 def count_steps(frame: DataFrame, plan: Plan, asked: Asked) -> tuple[Step, ...]:
@@ -134,12 +125,17 @@ def count_steps(frame: DataFrame, plan: Plan, asked: Asked) -> tuple[Step, ...]:
     DataError
         A recoding leaves one value of a column that had several.
     """
-    found = folded(frame, _StepLook(plan, asked), _added)
+
+    def look(part: pa.Table) -> _Recoded:
+        made = recoded(open_table(part, plan), plan, judge_totals=False, asked=asked)
+        before, after = ({name: _FewValues.of(table, name) for name in asked} for table in (made.before, made.table))
+        return _Recoded(list(made.steps), before, after)
+
+    found = folded(frame, look)
     if found is None:
         return ()
-    steps, few = found
-    for name, (before, after) in few.items():
-        if len(after) == 1 and len(before) > 1:
+    for name in asked:
+        if len(found.after[name].values) == 1 and len(found.before[name].values) > 1:
             key = next(key for key, option in reversed(list(asked[name].items())) if option is not None)
             raise DataError(
                 f"{key} of column {name!r} empties it: all its values become the same one, so "
@@ -149,6 +145,6 @@ def count_steps(frame: DataFrame, plan: Plan, asked: Asked) -> tuple[Step, ...]:
     return tuple(
         step
         if step.key not in RECODINGS
-        else Step(step.column, step.key, RECODINGS[step.key].words(options[step.column][step.key]), step.cells, step.of)
-        for step in steps
+        else replace(step, words=RECODINGS[step.key].words(options[step.column][step.key]))
+        for step in found.steps
     )

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
 from shoal.attacks import Attempts
-from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.kinds.registry import read_column
 from shoal.measures import Score
@@ -191,13 +190,13 @@ class ReportColumns:
         sides: list[dict[str, int]] = []
         known: dict[str, int] = {}
         for frame, generalized in ((self.before, self.before is self.after), (self.after, True)):
-            values, records = count_values(frame, name)
-            column = read_column(Table.of(values), replace(spec, generalized=generalized))
+            values = count_values(frame, name)
+            column = read_column(values.values, replace(spec, generalized=generalized))
             for level in column.levels:
                 known.setdefault(str(level), len(known))
             labels = [MISSING if gone else str(column.levels[code]) for code, gone in _cells(column)]
             counts: dict[str, int] = {}
-            for label, count in zip(labels, records.tolist(), strict=True):
+            for label, count in zip(labels, values.records.tolist(), strict=True):
                 counts[label] = counts.get(label, 0) + count
             sides.append(counts)
         known.setdefault(MISSING, len(known))

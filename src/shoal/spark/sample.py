@@ -11,29 +11,21 @@ from pyspark.sql import functions as F
 from shoal.spark.fields import content_key, quoted
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 RECORDS = "__shoal_records"
 _PARTS = 1 << 30
 
 
-def sampled(frame: DataFrame, names: Sequence[str], records: int, size: int, seed: int) -> pa.Table:
-    """Return the different values of some columns in a sample, and how many sampled records have each.
+def drawn(frame: DataFrame, key: Column, records: int, size: int) -> DataFrame:
+    """Return about so many of the records of a table, by a hash of each."""
+    if size >= records:
+        return frame
+    return frame.where(F.pmod(key, F.lit(_PARTS)) < F.lit(int(_PARTS * size / records)))
 
-    Parameters
-    ----------
-    frame, names
-        The table and the columns.
-    records
-        How many the table has.
-    size
-        About how many the sample has.
-    seed
-        Of the sample.
-    """
-    chosen = frame
-    if size < records:
-        share = int(_PARTS * size / records)
-        chosen = frame.where(F.pmod(content_key(frame, seed), F.lit(_PARTS)) < F.lit(share))
+
+def sampled(frame: DataFrame, names: Sequence[str], records: int, size: int, seed: int) -> pa.Table:
+    """Return the different values of some columns in a sample, and how many sampled records have each."""
+    chosen = drawn(frame, content_key(frame, seed), records, size)
     found = chosen.groupBy(*(F.col(quoted(name)) for name in names)).agg(F.count(F.lit(1)).alias(RECORDS)).toArrow()
     return found.sort_by([(name, "ascending") for name in names])

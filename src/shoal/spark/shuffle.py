@@ -35,6 +35,16 @@ def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
+def in_batches(work: Callable[[pa.Table], pa.Table]) -> Batches:
+    """Return what does some work on many records at a time."""
+
+    def apply(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for table in gathered(batches):
+            yield from work(table).to_batches()
+
+    return apply
+
+
 PACK = "__shoal_pack"
 """Records as Arrow writes them."""
 LARGEST = 1 << 22

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from shoal.report.spread import SECONDS, Location
-from shoal.spark.fields import number_of, unit_of
+from shoal.spark.fields import aggregates, number_of, unit_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -74,7 +74,7 @@ class NumberColumns:
             number = self.expression(name)
             timed = F.max(F.coalesce(number % F.lit(_DAY) != 0, F.expr("false")))
             asked += [F.count(number), F.sum(number), F.min(number), F.max(number), timed]
-        records, *found = _row(self.frame, asked)
+        records, *found = aggregates(self.frame, asked)
         made = {}
         for name in self.names:
             observed, total, least, greatest, timed, *found = found
@@ -88,7 +88,7 @@ class NumberColumns:
         for name in self.names:
             near = self.expression(name) - F.lit(self.facts[name].mean)
             asked += [F.sum(near), F.sum(near * near)]
-        found = _row(self.frame, asked) if asked else []
+        found = aggregates(self.frame, asked) if asked else []
         result = {}
         for name in self.names:
             off, squares, *found = found
@@ -144,7 +144,7 @@ class FrameSpread:
         """Return how many lie below the first edge, from each edge on, and from the last one on."""
         number = self.columns.expression(self.name)
         asked = [F.sum((number >= F.lit(float(edge))).cast("long")) for edge in edges]
-        above = np.array([len(self), *(_row(self.columns.frame, asked) if asked else []), 0], dtype=np.int64)
+        above = np.array([len(self), *(aggregates(self.columns.frame, asked) if asked else []), 0], dtype=np.int64)
         return np.asarray(above[:-1] - above[1:])
 
     def ranked(self, ranks: Sequence[int]) -> dict[int, float]:
@@ -171,7 +171,7 @@ class FrameSpread:
         margin = 2.0 / _ACCURACY
         shares = [rank / max(len(self) - 1, 1) for rank in ranks]
         asked = [min(max(share + sign * margin, 0.0), 1.0) for share in shares for sign in (-1, 1)]
-        bounds = _row(frame, [F.percentile_approx("x", asked, _ACCURACY), F.min("x"), F.max("x")])
+        bounds = aggregates(frame, [F.percentile_approx("x", asked, _ACCURACY), F.min("x"), F.max("x")])
         near, least, most = bounds
         made: list[tuple[float, float, list[int]]] = []
         for i, rank in enumerate(ranks):
@@ -212,7 +212,7 @@ def correlations_of(frame: DataFrame, columns: Mapping[str, Column], means: Mapp
     names = list(columns)
     near = [F.coalesce(columns[n] - F.lit(means[n]), F.lit(0.0)) if n in means else F.lit(0.0) for n in names]
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1)]
-    found = _row(frame, [F.sum(near[i] * near[j]) for i, j in pairs])
+    found = aggregates(frame, [F.sum(near[i] * near[j]) for i, j in pairs])
     products = np.zeros((len(names), len(names)))
     for (i, j), value in zip(pairs, found, strict=True):
         products[i, j] = products[j, i] = float(value or 0.0)
@@ -221,9 +221,3 @@ def correlations_of(frame: DataFrame, columns: Mapping[str, Column], means: Mapp
     correlation = np.divide(products, scale, out=np.zeros_like(scale), where=scale > 0)
     np.fill_diagonal(correlation, 1.0)
     return np.asarray(correlation)
-
-
-def _row(frame: DataFrame, asked: Sequence[Any]) -> list[Any]:
-    row = frame.agg(*(column.alias(f"a{i}") for i, column in enumerate(asked))).first()
-    assert row is not None
-    return list(row)

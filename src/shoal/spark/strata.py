@@ -6,7 +6,7 @@ table, wherever the fragment lies: docs/spark.md has the proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as F
 
 from shoal.errors import DataError
-from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.sections import CLOSENESS
 from shoal.protect import Confidential, asked
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, protected_names
 from shoal.protect.guarantee import Distribution
 from shoal.protect.strata import strata_count, subset_sizes
-from shoal.spark.fields import quoted
+from shoal.spark.fields import aggregates, quoted
 from shoal.spark.fit import count_values
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def _sortable(values: Any) -> Any:
     return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
 
 
-def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDArray[np.int64]]]:
+def distributions(frame: DataFrame, plan: Plan) -> dict[str, Distribution]:
     """Count the values of every confidential attribute that a guarantee speaks of."""
     demand = plan.demand()
     names = dict.fromkeys(
@@ -122,19 +121,13 @@ def distributions(frame: DataFrame, plan: Plan) -> dict[str, tuple[pa.Table, NDA
         if isinstance(guarantee, ConfidentialGuarantee)
         for name in protected_names(demand.sections[guarantee.section], demand.confidential)
     )
-    if not names:
-        return {}
-    require_few_values(frame, names)
+    require_few_values(frame, tuple(names))
     return {name: count_values(frame, name, None) for name in names}
 
 
-def require_few_values(frame: DataFrame, names: Iterable[str]) -> None:
+def require_few_values(frame: DataFrame, names: Sequence[str]) -> None:
     """Refuse confidential attributes with more different values than every worker can hold."""
-    names = tuple(names)
-    if not names:
-        return
-    about = frame.agg(*(F.approx_count_distinct(quoted(name)) for name in names)).first()
-    assert about is not None
+    about = aggregates(frame, [F.approx_count_distinct(quoted(name)) for name in names]) if names else []
     for name, values in zip(names, about, strict=True):
         if values > MOST_VALUES:
             raise DataError(
@@ -143,36 +136,24 @@ def require_few_values(frame: DataFrame, names: Iterable[str]) -> None:
             )
 
 
-def as_distributions(counted: Mapping[str, tuple[pa.Table, NDArray[np.int64]]]) -> dict[str, Distribution]:
-    """Return counted values as guarantees take them."""
-    return {name: Distribution(Table.of(values), records) for name, (values, records) in counted.items()}
+def strata_of(plan: Plan, counted: Mapping[str, Distribution], fragment: int) -> Strata | None:
+    """Return the strata of the leading confidential attribute for fragments of so many records.
 
-
-def strata_of(plan: Plan, counted: Mapping[str, tuple[pa.Table, NDArray[np.int64]]], fragment: int) -> Strata | None:
-    """Return the strata of the leading confidential attribute, None where no guarantee speaks of one.
-
-    Parameters
-    ----------
-    plan
-        What is asked.
-    counted
-        The values of the confidential attributes of the whole table.
-    fragment
-        Records of a fragment, in which groups will be formed.
+    None where no guarantee speaks of one.
     """
     if not counted:
         return None
-    demand = replace(plan.demand(), distributions=as_distributions(counted))
+    demand = replace(plan.demand(), distributions=counted)
     guarantees = [g for g in asked(demand) if isinstance(g, ConfidentialGuarantee)]
     leading = min(guarantees, key=lambda guarantee: guarantee.section != CLOSENESS)
     name = protected_names(demand.sections[leading.section], demand.confidential)[0]
-    values, _ = counted[name]
-    rule: Any = leading.rules(demand, Table.of(values))[0]
+    values = counted[name].values
+    rule: Any = leading.rules(demand, values)[0]
     attribute = rule.attribute
     count = MOST_STRATA
     if leading.section == CLOSENESS:
         count = strata_count(_resized(attribute, fragment), plan.k, rule.t)
-    strata = Strata.of(name, values[name].combine_chunks(), attribute, min(count, attribute.table_size))
+    strata = Strata.of(name, values.data[name].combine_chunks(), attribute, min(count, attribute.table_size))
     return strata.bounds() if demand.confidential[name].kind.is_continuous else strata
 
 

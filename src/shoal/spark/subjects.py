@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from shoal.errors import DataError, GuaranteeError, counted, listed
 from shoal.plan import Plan
-from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, quoted, with_longitudes
+from shoal.spark.fields import FRAGMENT, SUBJECT, aggregates, class_sizes, comparable, quoted, with_longitudes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -43,9 +43,8 @@ def count_subjects(frame: DataFrame, plan: Plan) -> SubjectCounts:
         several = F.coalesce(F.min(column) != F.max(column), F.expr("false"))
         varies.append((several | (gone & (F.count(column) > 0))).alias(f"v{i}"))
     of_each = frame.groupBy(SUBJECT).agg(*varies)
-    row = of_each.agg(F.count(F.lit(1)), *(F.max(f"v{i}") for i in range(len(asked)))).first()
-    assert row is not None
-    count, found = row[0], dict(zip(asked, row[1:], strict=True))
+    count, *several_of = aggregates(of_each, [F.count(F.lit(1)), *(F.max(f"v{i}") for i in range(len(asked)))])
+    found = dict(zip(asked, several_of, strict=True))
     if count < plan.k:
         things = f"{counted(count, 'different subject')} ({plan.subject_column()})"
         raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
@@ -65,8 +64,7 @@ def require_domains(frame: DataFrame, plan: Plan, sizes: NDArray[np.int64] | Non
         return
     things = "records"
     if SUBJECT in frame.columns:
-        of_each = frame.groupBy(comparable(frame.schema[plan.by]).alias("by")).agg(F.count_distinct(SUBJECT).alias("n"))
-        sizes = np.array([row.n for row in of_each.select("n").collect()])
+        sizes = class_sizes(frame, [plan.by]).toArrow()["subjects"].to_numpy()
         things = f"different subjects ({plan.subject_column()})"
     small = int((sizes < plan.k).sum())
     if small:
@@ -82,9 +80,8 @@ def require_pseudonyms(released: DataFrame, plan: Plan) -> None:
     name = plan.pseudonym_column()
     if name is None:
         return
-    row = released.agg(F.count_distinct(quoted(name)), F.count_distinct(SUBJECT)).first()
-    assert row is not None
-    if row[0] < row[1]:
+    pseudonyms, subjects = aggregates(released, [F.count_distinct(quoted(name)), F.count_distinct(SUBJECT)])
+    if pseudonyms < subjects:
         raise DataError(
             f"two subjects of {name!r} have one pseudonym by this key, which is a rare accident: use another key"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,22 +17,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-@dataclass(frozen=True, eq=False)
-class _Apart:
-    """Counts the records whose parts do not reach a total."""
-
-    plan: Plan
-
-    def __call__(self, part: pa.Table) -> tuple[int, ...]:
-        table = Table.of(part)
-        apart = (int(records_apart(table, total, total.tolerance).sum()) for total in self.plan.totals)
-        return len(table), *apart
-
-
-def _added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(one, other, strict=True))
-
-
 def require_sums_of(frame: DataFrame, plan: Plan) -> None:
     """Refuse a table whose parts do not reach their total.
 
@@ -44,8 +27,12 @@ def require_sums_of(frame: DataFrame, plan: Plan) -> None:
     """
     if not plan.totals:
         return
-    found = folded(frame.select(*map(quoted, _names(plan))), _Apart(plan), _added)
-    records, *counts = found or (0, *(0 for _ in plan.totals))
+
+    def count_apart(part: pa.Table) -> list[int]:
+        table = Table.of(part)
+        return [len(table), *(int(records_apart(table, total, total.tolerance).sum()) for total in plan.totals)]
+
+    records, *counts = folded(_columns(frame, plan), count_apart) or [0] * (len(plan.totals) + 1)
     for total, apart in zip(plan.totals, counts, strict=True):
         if apart:
             slack = f", within {total.tolerance:g}" if total.tolerance else ""
@@ -53,25 +40,6 @@ def require_sums_of(frame: DataFrame, plan: Plan) -> None:
                 f"totals: {parts_named(total)} do not add up to {total.total!r}{slack} in {apart:,} of {records:,} "
                 "rows: mend them, set tolerance where cells were rounded, or leave the total out of the plan"
             )
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """Checks the totals of some released records."""
-
-    plan: Plan
-
-    def __call__(self, part: pa.Table) -> dict[str, Any]:
-        return check_released_totals(Table.of(part), self.plan)
-
-
-def _together(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "totals": [
-            {**mine, "rows": mine["rows"] + theirs["rows"]}
-            for mine, theirs in zip(one["totals"], other["totals"], strict=True)
-        ]
-    }
 
 
 def check_totals_of(released: DataFrame, plan: Plan) -> dict[str, Any]:
@@ -84,8 +52,13 @@ def check_totals_of(released: DataFrame, plan: Plan) -> dict[str, Any]:
     """
     if not plan.totals:
         return {}
-    return folded(released.select(*map(quoted, _names(plan))), _Kept(plan), _together) or {}
+    return folded(_columns(released, plan), lambda part: check_released_totals(Table.of(part), plan), _together) or {}
 
 
-def _names(plan: Plan) -> list[str]:
-    return list(dict.fromkeys(name for total in plan.totals for name in total.columns))
+def _together(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    pairs = zip(one["totals"], other["totals"], strict=True)
+    return {"totals": [{**mine, "rows": mine["rows"] + theirs["rows"]} for mine, theirs in pairs]}
+
+
+def _columns(frame: DataFrame, plan: Plan) -> DataFrame:
+    return frame.select(*map(quoted, dict.fromkeys(name for total in plan.totals for name in total.columns)))

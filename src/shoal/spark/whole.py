@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.frames import Table, Unit
 from shoal.kinds import Kind
-from shoal.kinds.column import Column
+from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
@@ -21,6 +21,7 @@ from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
+from shoal.protect.guarantee import Distribution
 from shoal.spark.fields import quoted, with_longitudes
 from shoal.spark.fit import count_values
 from shoal.spark.fold import folded
@@ -36,6 +37,7 @@ Vector = NDArray[np.float64]
 class Sums:
     """What is added up of a column of numbers, dates or directions, an entry for each coordinate."""
 
+    records: int
     observed: int
     total: Vector
     squares: Vector
@@ -43,8 +45,24 @@ class Sums:
     greatest: Vector
     unit: Unit | None = None
 
+    @classmethod
+    def of(cls, column: Column, centre: Vector | None) -> Sums:
+        """Add up the cells of some records."""
+        values = _coordinates(column)
+        near = values if centre is None else values - centre
+        return cls(
+            len(column),
+            len(values),
+            near.sum(axis=0),
+            (near**2).sum(axis=0),
+            values.min(axis=0, initial=np.inf),
+            values.max(axis=0, initial=-np.inf),
+            column.unit if column.kind.is_date else None,
+        )
+
     def __add__(self, other: Sums) -> Sums:
         return Sums(
+            self.records + other.records,
             self.observed + other.observed,
             self.total + other.total,
             self.squares + other.squares,
@@ -54,42 +72,23 @@ class Sums:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Look:
-    """Adds up the continuous columns of some records, around a centre where it is known."""
+def _add_up(frame: DataFrame, plan: Plan, names: Sequence[str], centres: Mapping[str, Vector]) -> dict[str, Sums]:
+    """Add up columns of numbers, dates or directions, around a centre where it is known."""
 
-    plan: Plan
-    names: tuple[str, ...]
-    centres: Mapping[str, Vector] = field(default_factory=dict)
-
-    def __call__(self, records: pa.Table) -> tuple[int, dict[str, Sums]]:
+    def look(records: pa.Table) -> dict[str, Sums]:
         table = Table.of(records)
-        return len(table), {name: self._sums(read_column(table, compared_by(self.plan, name))) for name in self.names}
+        return {name: Sums.of(read_column(table, compared_by(plan, name)), centres.get(name)) for name in names}
 
-    def _sums(self, column: Column) -> Sums:
-        values = coordinates(column)
-        centre = self.centres.get(column.name, np.zeros(values.shape[1]))
-        near = values - centre
-        unit = column.unit if column.kind.is_date else None
-        return Sums(
-            len(values),
-            near.sum(axis=0),
-            (near**2).sum(axis=0),
-            values.min(axis=0, initial=np.inf),
-            values.max(axis=0, initial=-np.inf),
-            unit,
-        )
+    sums = folded(frame.select(*map(quoted, with_longitudes(plan, names))), look)
+    assert sums is not None, "there are records"
+    return sums
 
 
-def coordinates(column: Column) -> Vector:
+def _coordinates(column: Column) -> Vector:
     """Return the observed cells as numbers, (n, 1), dates from 1970; of directions as unit vectors."""
     if column.kind.is_directional:
         return unit_vectors(column.observed, column.spec.period)
     return np.asarray((column.observed + column.origin)[:, None], dtype=np.float64)
-
-
-def _together(one: tuple[int, dict[str, Sums]], other: tuple[int, dict[str, Sums]]) -> tuple[int, dict[str, Sums]]:
-    return one[0] + other[0], {name: sums + other[1][name] for name, sums in one[1].items()}
 
 
 def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
@@ -110,31 +109,25 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
     """
     specs = {name: compared_by(plan, name) for name in plan.masked_names()}
     numbers = tuple(name for name, spec in specs.items() if not spec.kind.is_categorical)
-    columns = {name: _of_categories(*count_values(frame, name), plan, name) for name in specs if name not in numbers}
+    columns = {name: _of_categories(count_values(frame, name), specs[name]) for name in specs if name not in numbers}
     if numbers:
-        chosen = frame.select(*map(quoted, with_longitudes(plan, numbers)))
-        first = folded(chosen, _Look(plan, numbers), _together)
-        assert first is not None, "there are records"
-        centres = {name: sums.total / max(sums.observed, 1) for name, sums in first[1].items()}
-        second = folded(chosen, _Look(plan, numbers, centres), _together)
-        assert second is not None
-        columns |= {
-            name: _of_numbers(specs[name].kind, sums, centres[name], second[0]) for name, sums in second[1].items()
-        }
+        centres = {name: sums.total / max(sums.observed, 1) for name, sums in _add_up(frame, plan, numbers, {}).items()}
+        around = _add_up(frame, plan, numbers, centres)
+        columns |= {name: _of_numbers(specs[name].kind, sums, centres[name]) for name, sums in around.items()}
     secret = plan.names(Role.CONFIDENTIAL)
     require_few_values(recoded, secret)
-    counted = {name: count_values(recoded, name, None) for name in secret}
-    confidential = {
-        name: FullConfidential.of(read_column(Table.of(values), compared_by(plan, name)), records)
-        for name, (values, records) in counted.items()
-    }
+    confidential = {}
+    for name in secret:
+        counted = count_values(recoded, name, None)
+        confidential[name] = FullConfidential.of(read_column(counted.values, compared_by(plan, name)), counted.records)
     return FullTable(columns, confidential)
 
 
-def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> FullColumn:
+def _of_numbers(kind: Kind, sums: Sums, centre: Vector) -> FullColumn:
     """Return a column whose missing cells stand at the mean."""
     if sums.observed == 0:
         return FullColumn(mean=centre if kind.is_directional else 0.0, unit=sums.unit)
+    records = sums.records
     mean = centre + sums.total / sums.observed
     squares = float((sums.squares - sums.total**2 / sums.observed).sum())
     reach = sums.greatest - sums.least
@@ -149,9 +142,9 @@ def _of_numbers(kind: Kind, sums: Sums, centre: Vector, records: int) -> FullCol
     )
 
 
-def _of_categories(values: pa.Table, records: NDArray[np.int64], plan: Plan, name: str) -> FullColumn:
-    table = Table.of(values)
-    pair: ColumnPair = paired_column(table, table, compared_by(plan, name))
+def _of_categories(counted: Distribution, spec: Spec) -> FullColumn:
+    records = counted.records
+    pair: ColumnPair = paired_column(counted.values, counted.values, spec)
     codes: NDArray[Any] = pair.original
     total = (
         total_of_categories(np.bincount(codes, records, pair.levels).astype(np.int64), pair.kind)
