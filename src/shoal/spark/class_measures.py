@@ -166,18 +166,9 @@ def measure_classes(
     confidential: Mapping[str, FullConfidential],
     records: int,
 ) -> ClassMeasures:
-    """Measure all classes of a released table.
+    """Measure all classes of a released table that has the subject of each record, where the plan tells it.
 
-    Parameters
-    ----------
-    released
-        With the subject of each record, where the plan says whom a record is about.
-    plan
-        What was asked.
-    counted, confidential
-        How confidential attributes are distributed in the whole table, as guarantees and as measures take it.
-    records
-        How many there are.
+    Guarantees and measures each take the distribution of confidential attributes in the whole table in their own way.
     """
     names = dict.fromkeys((*class_columns(plan), *plan.demand().confidential, SUBJECT))
     key = F.pmod(class_key(released, plan), F.lit(max(1, -(-records // TOGETHER))))

@@ -25,15 +25,6 @@ _BLANK = "".join(map(chr, range(33)))
 def require_same_headers(session: SparkSession, files: Sequence[str], options: Mapping[str, Any]) -> None:
     """Refuse files of one table that do not name the same columns in the same order.
 
-    Parameters
-    ----------
-    session
-        Whose file systems they are on.
-    files
-        Their addresses, as Spark lists them.
-    options
-        Those of Spark's reader.
-
     Raises
     ------
     DataError

@@ -88,12 +88,7 @@ class ClassJudge:
 class Verdict:
     """What was found on a released table: guarantees, and the sizes of its classes.
 
-    Parameters
-    ----------
-    smallest, largest
-        Records of a class.
-    subjects, fewest, most
-        Subjects of all classes, counted in each, and of one class.
+    The smallest and the largest class by records, the one with the fewest and the one with the most by subjects.
     """
 
     guarantees: Guarantees
@@ -126,18 +121,10 @@ def _worse(one: Judgement, other: Judgement) -> Judgement:
 def judge(
     released: DataFrame, plan: Plan, counted: Mapping[str, Distribution], constant: frozenset[str] = frozenset()
 ) -> Verdict:
-    """Judge a released table.
+    """Judge a released table against how confidential attributes are distributed in the whole of it.
 
-    Parameters
-    ----------
-    released
-        With the subject of each record, where the plan says whom a record is about.
-    plan
-        What is asked.
-    counted
-        How confidential attributes are distributed in the whole table.
-    constant
-        The quasi-identifiers that are the same in all records of a subject of the original table.
+    It has the subject of each record, where the plan says whom a record is about. The constant quasi-identifiers are
+    the same in all records of a subject of the original table.
     """
     demand = plan.demand()
     known = class_columns(plan)

@@ -30,19 +30,7 @@ _WHOLE = ("byte", "short", "integer", "long")
 
 
 def lane_rows(came: DataFrame, plan: Plan, *, lane: str | None, order: Sequence[str]) -> DataFrame:
-    """Return the rows that a processor of lanes takes, with the column of lanes first.
-
-    Parameters
-    ----------
-    came
-        The records: the columns of the plan and those of ``order``.
-    plan
-        What the stream is anonymized by.
-    lane
-        The column whose values are lanes; None makes all records one.
-    order
-        The columns that say in which order records came.
-    """
+    """Return the rows that a processor of lanes takes, with the column of lanes first; without one all are one lane."""
     types = {field.name: field.dataType.typeName() for field in came.schema}
     outside = {name: where for name, kind in types.items() if (where := _outside(name, kind)) is not None}
 

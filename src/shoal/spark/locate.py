@@ -34,21 +34,7 @@ BORDER = (FRAGMENT, SPAN, CELL, START, SIZE, FIRST, FRAGMENTS)
 
 @dataclass(frozen=True, eq=False)
 class Locator:
-    """Tells where records lie.
-
-    Parameters
-    ----------
-    plan, encoder
-        How records become points.
-    cuts
-        The cells of the space.
-    strata
-        Of the leading confidential attribute, where there are any.
-    domains
-        The values of ``by``, where the plan names it.
-    layout
-        The fragments.
-    """
+    """Tells where records lie: in cells of a space, strata of a confidential attribute, values of ``by``."""
 
     plan: Plan
     encoder: Encoder

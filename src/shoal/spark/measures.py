@@ -42,18 +42,7 @@ _STUDENT = 2.262
 def sampled_measures(
     originals: pa.Table, releases: pa.Table, plan: Plan, records: int, without: Iterable[str]
 ) -> dict[str, Score]:
-    """Measure a sample of a release, and say so.
-
-    Parameters
-    ----------
-    originals, releases
-        Sampled records before and after, in whole classes.
-    plan
-        What was asked; columns are recoded already.
-    records
-        How many the table has.
-    without
-        The measures that are known of the whole table.
+    """Measure sampled records before and after, in whole classes, by what is not known of the whole table; say so.
 
     Notes
     -----
@@ -103,19 +92,7 @@ SAMPLE_RECORDS = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Measuring:
-    """What a run needs to measure what it does.
-
-    Parameters
-    ----------
-    before
-        The table that came in, before columns were recoded.
-    plan
-        What is asked, without recodings, and with the order of every ordinal column.
-    whole
-        Of the whole table.
-    records
-        How many there are.
-    """
+    """What a run needs to measure what it does: the table before columns were recoded, and a plan without recodings."""
 
     before: DataFrame = field(repr=False)
     plan: Plan

@@ -69,17 +69,7 @@ class Paired:
 
 @dataclass(frozen=True, eq=False)
 class PairedLook:
-    """Looks at the records of a fragment beside their originals.
-
-    Parameters
-    ----------
-    plan
-        What was asked; its columns are recoded already.
-    whole
-        Of the whole table: distances are counted in its units.
-    share
-        Of the classes, how many are sampled.
-    """
+    """Looks at records of fragments beside their originals, in units of the whole table; samples a share of classes."""
 
     plan: Plan
     whole: FullTable

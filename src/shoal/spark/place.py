@@ -22,15 +22,7 @@ _LOOKS, _LOOK = 3, 0.2
 
 
 class Place:
-    """Where a table is written with the small files beside it, on whatever file system Spark knows.
-
-    Parameters
-    ----------
-    session
-        Whose file systems they are.
-    path
-        The final name.
-    """
+    """Where a table is written with the small files beside it, on whatever file system Spark knows."""
 
     def __init__(self, session: SparkSession, path: str) -> None:
         self.name = path

@@ -129,24 +129,7 @@ def make_manifest(
 ) -> Manifest:
     """Collect the manifest of a run on Spark; no record values.
 
-    Parameters
-    ----------
-    plan
-        As it was given.
-    columns
-        Those of the original table and of the released one.
-    records
-        How many came in.
-    verdict
-        What was found on the released table.
-    how
-        Fragments and what else was decided.
-    giveaways
-        What leaves beside the guarantees.
-    subjects, gaps
-        Whom records are about, and how many cells were missing, where there are any.
-    seconds
-        By stage.
+    Columns are those of the original table and of the released one, gaps the missing cells of each column.
     """
     came, left = columns
     return Manifest(

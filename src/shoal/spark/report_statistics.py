@@ -64,19 +64,7 @@ class Evidence:
     subjects: int | None = None
 
     def statistics(self, released: DataFrame, plan: Plan, attacks: Sequence[str], steps: Sequence[Step]) -> Statistics:
-        """Return everything that an internal report is made of.
-
-        Parameters
-        ----------
-        released
-            The released table, as it stands now.
-        plan
-            As it was given.
-        attacks
-            What to try against the sampled records.
-        steps
-            What recodings did.
-        """
+        """Return everything that an internal report is made of; attacks are tried against the sampled records."""
         subject = plan.subject_column()
         columns = ReportColumns(self.before, released, self.plan, self.paired.changed)
         sampled, records = self.paired.releases.num_rows, self.paired.records

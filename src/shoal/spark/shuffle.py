@@ -58,13 +58,6 @@ Batches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 class Packer:
     """Packs what comes of some work on batches, the records of each fragment by themselves.
 
-    Parameters
-    ----------
-    key
-        The column that says which fragment a record belongs to.
-    work
-        From batches to batches that have the column.
-
     Notes
     -----
     Rows that leave a worker one by one are made into Java's rows, written, read and made into Arrow's columns again.
@@ -117,13 +110,6 @@ def _written(rows: pa.Table) -> bytes:
 class Gather:
     """Gives a function all records of a fragment at once.
 
-    Parameters
-    ----------
-    key
-        The column that says which fragment a record belongs to.
-    work
-        From the table of a fragment to what comes of it.
-
     Notes
     -----
     A partition has the records of one fragment. Should Spark bring several to one, which is its own affair, they are
@@ -155,20 +141,9 @@ def on_fragments(
     *,
     before: Batches | None = None,
 ) -> DataFrame:
-    """Bring the records of each fragment together, and do some work on each.
+    """Bring the records of each fragment together, and do some work on each, in any order of its records.
 
-    Parameters
-    ----------
-    frame, key
-        The table, and its column of fragments, numbered from 0.
-    count
-        How many fragments there are.
-    work
-        From the table of a fragment, in any order of its records, to what comes of it.
-    schema
-        Of what comes of it.
-    before
-        Adds the column of fragments, where the table has none yet; records then travel in packs.
+    ``before`` adds the column of fragments, where the table has none yet; records then travel in packs.
     """
     return shuffled(frame, key, count, before=before).mapInArrow(Gather(key, work), schema)
 

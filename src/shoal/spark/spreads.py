@@ -46,15 +46,7 @@ class Facts:
 
 @dataclass(frozen=True, eq=False)
 class NumberColumns:
-    """The numbers and dates of a table, dates in seconds from 1970.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    names
-        The columns.
-    """
+    """The numbers and dates of a table, dates in seconds from 1970."""
 
     frame: DataFrame
     names: tuple[str, ...]
@@ -200,15 +192,7 @@ def _picked(
 
 
 def correlations_of(frame: DataFrame, columns: Mapping[str, Column], means: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return correlations of columns, missing cells at their means; those of a constant column are 0.
-
-    Parameters
-    ----------
-    frame, columns
-        The table, and its columns as numbers.
-    means
-        Of the columns; those that are not among them are constant.
-    """
+    """Return correlations of columns, missing cells at their means; those of a constant one, without a mean, are 0."""
     names = list(columns)
     near = [F.coalesce(columns[n] - F.lit(means[n]), F.lit(0.0)) if n in means else F.lit(0.0) for n in names]
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1)]
