@@ -201,7 +201,7 @@ def test_a_table_that_does_not_fit_in_memory_is_no_mistake_of_shoal(folder, monk
     def no_memory(*arguments, **options):
         raise MemoryError
 
-    monkeypatch.setattr("shoal.cli.check.checked", no_memory)
+    monkeypatch.setattr("shoal.cli.check.check_file", no_memory)
     done = folder.shoal("check", "data.csv", "--plan", "plan.toml")
     assert (done.returncode, b"does not fit in memory" in done.stderr) == (2, True)
 
