@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import shoal.stream.connect.kafka  # noqa: F401  it gives a logger its settings when it is first loaded
 from shoal.registry import Registry
 
 MISSING = object()

@@ -66,7 +66,7 @@ def _keys(values: Any, fields: Mapping[str, FieldInfo], prefix: str = "") -> Ite
             yield f"{prefix}{name} {reason}"
 
 
-_OWN = re.compile(r"shoal\.(?:errors|run\.giveaways\.giveaway)\.(\w+): ([^\n]+)")
+_OWN = re.compile(r"shoal\.(?:errors|giveaways\.giveaway)\.(\w+): ([^\n]+)")
 _JAVA = re.compile(r"\b(?:[a-z]\w*\.)+([A-Z]\w*(?:Exception|Error))\b")
 
 _UNREADABLE = re.compile(r"\[((?:FAILED_READ_FILE|MALFORMED|CANNOT_READ_FILE|INVALID_FILE|PARQUET|ORC)[A-Z_]*)[.\]]")
