@@ -101,10 +101,10 @@ def test_the_expected_risk_is_the_integral_that_defines_it(fraction: float) -> N
 
 
 def test_what_an_earlier_plan_calls_known_is_known_beside_the_new_release() -> None:
-    """The first release masks x; the second masks y and lets x out as it is, so that x tells everybody apart."""
-    frame = pl.DataFrame({"x": [1, 2, 3, 4, 5, 6], "y": [1, 2, 3, 4, 5, 6]})
+    """The first release masks x and y; the second masks y and lets x out as it is, so that x tells everybody apart."""
+    frame = pl.DataFrame({"x": [1, 2, 3, 4, 5, 6], "y": [1, 1, 1, 9, 9, 9]})
     masked, left = {"role": "quasi_identifier", "kind": "numeric"}, {"role": "other"}
-    first = shoal.Plan(k=3, order="keep", attributes={"x": masked, "y": left})
+    first = shoal.Plan(k=3, order="keep", attributes={"x": masked, "y": masked})
     second = shoal.Plan(k=3, order="keep", attributes={"x": left, "y": masked})
     earlier = shoal.anonymize(frame, first)
     with pytest.raises(GuaranteeError, match="leaves fewer than k = 3"):
