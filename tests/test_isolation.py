@@ -123,3 +123,4 @@ def test_what_is_put_back_by_the_test_itself_is_no_matter(monkeypatch, tmp_path)
             patched.chdir(tmp_path)
         subprocess.run(["true"], check=True)
         logging.getLogger("shoal.quiet")
+    assert "SHOAL_LEFT_BEHIND" not in os.environ

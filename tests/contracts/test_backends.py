@@ -23,7 +23,8 @@ def test_frames_in_memory_and_what_is_no_frame_are_not_its_own(backend, frame):
 
 
 def test_it_takes_a_frame_a_plan_and_who_listens_to_progress(backend):
-    inspect.signature(backend.anonymize).bind(None, None, progress=None)
+    call = inspect.signature(backend.anonymize).bind("frame", "plan", progress="progress")
+    assert [*call.args, *call.kwargs.values()] == ["frame", "plan", "progress"]
 
 
 def test_it_has_a_name(backend):
