@@ -40,6 +40,11 @@ def shared(nodeid: str) -> str:
     return next((what for where, what in TOGETHER.items() if nodeid.startswith(where)), alone)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave random numbers alone, where pytest-randomly is on: tests seed what they draw themselves."""
+    config.option.randomly_reset_seed = False
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the tests of the night out, unless ``-m`` says which tests to run, or one is named."""
     if config.option.markexpr or any("::" in argument for argument in config.args):

@@ -104,9 +104,12 @@ def _restore_logger(name: str, settings: tuple[Any, ...]) -> None:
 # The environment, the interpreter and the working folder.
 
 
+_SET_BY_LIBRARIES = ("PYTEST_CURRENT_TEST", "KMP_", "_RJEM_MALLOC_CONF")
+"""How the variables begin that pytest, and scikit-learn and polars when they are first loaded, set for themselves."""
+
+
 def _environment() -> dict[str, str]:
-    """Return the variables, but for those that pytest and, when it is first loaded, scikit-learn sets for itself."""
-    return {n: value for n, value in os.environ.items() if n != "PYTEST_CURRENT_TEST" and not n.startswith("KMP_")}
+    return {name: value for name, value in os.environ.items() if not name.startswith(_SET_BY_LIBRARIES)}
 
 
 def _restore_variable(name: str, value: Any) -> None:
