@@ -9,7 +9,7 @@ import pytest
 
 from app.served import PLAN
 from shoal.app.tasks import TASKS, Bench, Source
-from shoal.app.tasks.costs import changed, ways_out
+from shoal.app.tasks.estimates import changed, ways_out
 from shoal.examples import discharges
 from shoal.plan import Plan
 from shoal.plan.toml import parse_toml

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.served import PLAN
-from shoal.app.tasks import Bench, Source, duration
+from shoal.app.tasks import Bench, Source, estimates
 from shoal.examples import discharges
 from shoal.plan.toml import parse_toml
 from shoal.refinement import EFFORTS
@@ -35,10 +35,10 @@ def test_what_the_first_run_loads_is_not_taken_for_the_pace(
         now[0] += taken(len(frame)) if runs else 60.0
         runs.append(len(frame))
 
-    monkeypatch.setattr(duration, "anonymize", grouped)
-    monkeypatch.setattr(duration, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(estimates, "anonymize", grouped)
+    monkeypatch.setattr(estimates, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     discharges(1600, seed=1).write_csv(tmp_path / "stays.csv")
-    found = duration.estimate_duration(Bench(), Silent(), Source(str(tmp_path / "stays.csv")), parse_toml(PLAN))
+    found = estimates.estimate_duration(Bench(), Silent(), Source(str(tmp_path / "stays.csv")), parse_toml(PLAN))
     assert found is not None
     assert runs[:2] == [200, 200]
     assert found.sampled == runs[-1] < 1600
@@ -60,14 +60,14 @@ def test_refinement_is_foretold_by_how_much_it_tries(
     def grouped(frame: Any, plan: Any) -> None:
         now[0] += taken(len(frame), plan.refine)
 
-    monkeypatch.setattr(duration, "anonymize", grouped)
-    monkeypatch.setattr(duration, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(estimates, "anonymize", grouped)
+    monkeypatch.setattr(estimates, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     discharges(3000, seed=1).write_csv(tmp_path / "stays.csv")
     source, values = Source(str(tmp_path / "stays.csv")), {**parse_toml(PLAN), "refine": effort}
-    found = duration.estimate_duration(Bench(), Silent(), source, values)
+    found = estimates.estimate_duration(Bench(), Silent(), source, values)
     assert found is not None
     assert found.sampled < 3000
     assert found.seconds == pytest.approx(taken(3000, effort))
-    bounded = duration.estimate_duration(Bench(), Silent(), source, {**values, "refine_seconds": 0.01})
+    bounded = estimates.estimate_duration(Bench(), Silent(), source, {**values, "refine_seconds": 0.01})
     assert bounded is not None
     assert bounded.seconds == pytest.approx(3.01)

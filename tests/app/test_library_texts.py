@@ -10,8 +10,7 @@ import pytest
 
 from app.served import PLAN
 from shoal.app.pages.figures import bin_words
-from shoal.app.texts import texts_of
-from shoal.app.texts.library import translated
+from shoal.app.texts import texts_of, translated
 from shoal.attacks import ATTACKS
 from shoal.auditor import audit
 from shoal.examples import discharges

@@ -9,9 +9,9 @@ import pytest
 from jinja2 import UndefinedError, nodes
 
 import shoal
+from shoal.app.browser_session import Session
 from shoal.app.folders import OfferedFolder
 from shoal.app.pages.layout import page, problem
-from shoal.app.session import Session
 from shoal.report import markup
 
 FOLDER = Path(shoal.__file__).parent / "app" / "templates"

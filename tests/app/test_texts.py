@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.app.pages.roles import KINDS, ROLES
-from shoal.app.tasks.comparison import KEYS
+from shoal.app.pages.roles_page import KINDS, ROLES
+from shoal.app.tasks.plan_comparison import KEYS
 from shoal.app.texts import LANGUAGES, flat_texts, texts_of
 
 PLACES = re.compile(r"\{(\w+)\}")

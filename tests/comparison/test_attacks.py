@@ -12,7 +12,7 @@ import shoal
 from attacks.people_attacked import people, plan
 from shoal.attacks import attack
 from shoal.comparison import compare, pareto_front, parse_bounds, pick
-from shoal.comparison.keys import unseen_columns
+from shoal.comparison.criteria import unseen_columns
 from shoal.errors import PlanError
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.comparison import Run, compare, pareto_front, parse_bounds, pick
-from shoal.comparison.tables import csv_text, json_text
+from shoal.comparison.exports import csv_text, json_text
 from shoal.errors import GuaranteeError, PlanError
 from shoal.measures import measure
 

@@ -69,7 +69,7 @@ def test_without_the_plain_release_or_its_measures_there_is_nothing_to_tell():
 
 
 def test_the_page_shows_weights_where_some_were_tried(runs):
-    from shoal.report.comparison import comparison_page
+    from shoal.report.html import comparison_page
 
     def page(some):
         axes = ("dld", "il_percent")

@@ -15,7 +15,7 @@ from shoal.comparison import compare, pareto_front, parse_bounds
 from shoal.errors import PlanError
 from shoal.measures import MEASURES, Definition, Measure, Pair, compute, measure
 from shoal.report import collect
-from shoal.report.comparison import comparison_page
+from shoal.report.html import comparison_page
 
 SINGLETONS = Definition(
     "singletons",

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from shoal.app import protect_actions, role_actions
+from shoal.app.browser_session import Session
 from shoal.app.form import Form
-from shoal.app.pages.compare import TRIED
+from shoal.app.pages.compare_page import TRIED
 from shoal.app.pages.layout import texts
 from shoal.app.results import ROW_MAP
-from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
-from shoal.app.tasks.release import ATTACKED, QUICKLY
+from shoal.app.tasks.release_files import ATTACKED, QUICKLY
 from shoal.app.texts import LANGUAGES
 from shoal.comparison import Run, parse_bounds, pick
 from shoal.comparison.grid import candidates, chosen_plan

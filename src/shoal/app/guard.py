@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from shoal.app.session import Session
+from shoal.app.browser_session import Session
 from shoal.app.texts import texts_of
 
 Scope = MutableMapping[str, Any]

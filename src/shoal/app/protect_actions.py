@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.form import Form, typed_number, whole_number
-from shoal.app.session import Session
 from shoal.errors import PlanError
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role

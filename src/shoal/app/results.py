@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from shoal.app.tasks.comparison import RiskMap
-from shoal.app.tasks.release import ANONYMOUS
+from shoal.app.tasks.plan_comparison import RiskMap
+from shoal.app.tasks.release_files import ANONYMOUS
 from shoal.app.worker import Job
 
 ROW_MAP = "row-map.csv"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.editor import refuse_named_files
 from shoal.app.form import Form, typed_number, whole_number
-from shoal.app.session import Session
 from shoal.errors import DataError, PlanError
 from shoal.giveaways import remedied
 from shoal.kinds.hierarchy_file import read_hierarchy

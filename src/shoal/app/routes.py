@@ -15,17 +15,16 @@ from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from shoal.app import actions, manual
+from shoal.app.browser_session import Session
 from shoal.app.editor import parse_typed
 from shoal.app.guard import REPORT_POLICY
-from shoal.app.pages.compare import board_part, compare_page
-from shoal.app.pages.data import data_page, overview_part
-from shoal.app.pages.help import help_page, manual_page
-from shoal.app.pages.layout import STEPS, header, page, problem, show, texts, why_closed
-from shoal.app.pages.protect import ahead_part, protect_page
-from shoal.app.pages.release import release_page
-from shoal.app.pages.roles import roles_page, unique_part, warnings_part
-from shoal.app.pages.run import run_page, run_part
-from shoal.app.session import Session
+from shoal.app.pages.compare_page import board_part, compare_page
+from shoal.app.pages.data_page import data_page, overview_part
+from shoal.app.pages.layout import STEPS, header, help_page, manual_page, page, problem, show, texts, why_closed
+from shoal.app.pages.protect_page import ahead_part, protect_page
+from shoal.app.pages.release_page import release_page
+from shoal.app.pages.roles_page import roles_page, unique_part, warnings_part
+from shoal.app.pages.run_page import run_page, run_part
 from shoal.app.uploads import UPLOADS, receive
 from shoal.errors import DataError, PlanError, ShoalError
 from shoal.plan import Plan

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import uvicorn
 
+from shoal.app.browser_session import Session
 from shoal.app.folders import OfferedFolder, WorkFolder
 from shoal.app.guard import Guard, Sessions
 from shoal.app.routes import make_app
-from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.errors import DataError, PlanError, printable
 from shoal.files.private import open_for_owner

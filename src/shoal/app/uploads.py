@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 from starlette.concurrency import run_in_threadpool
 
+from shoal.app.browser_session import Session
 from shoal.app.folders import keep_upload, safe_name
 from shoal.app.role_actions import column_name
-from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.errors import DataError
 from shoal.files.codebook import read_codebook, with_codebook

@@ -15,9 +15,9 @@ from shoal.cli.options import names_in
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.comparison import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
+from shoal.comparison.criteria import definition_of, split, unseen_sentences
+from shoal.comparison.exports import csv_text, json_text, problems_of
 from shoal.comparison.grid import NONE, chosen_plan, parse_values
-from shoal.comparison.keys import definition_of, split, unseen_sentences
-from shoal.comparison.tables import csv_text, json_text, problems_of
 from shoal.comparison.tradeoff import KEYS, WEIGHT, largest_weight, require_percent, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
@@ -250,7 +250,7 @@ def _write(outputs: Outputs, folder: Path, comparison: _Comparison, plan: Plan, 
     if picked is not None:
         outputs.text(folder / PICKED, chosen_plan(plan, picked.choices).to_toml())
     try:
-        from shoal.report.comparison import comparison_page
+        from shoal.report.html import comparison_page
     except ModuleNotFoundError as error:
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return

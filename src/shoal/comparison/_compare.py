@@ -10,8 +10,8 @@ from typing import Any
 
 from shoal.attacks import attack_release
 from shoal.comparison.comparison import Comparison
+from shoal.comparison.criteria import split
 from shoal.comparison.grid import Candidate, Grid, candidates, grid_of, plan_fingerprint
-from shoal.comparison.keys import split
 from shoal.comparison.run import Run, RunCache, Wanted
 from shoal.errors import PlanError, ShoalError
 from shoal.frames import Table

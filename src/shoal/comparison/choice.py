@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shoal.comparison.criteria import definition_of
 from shoal.comparison.grid import NONE
-from shoal.comparison.keys import definition_of
 from shoal.comparison.run import Run
 from shoal.errors import GuaranteeError, PlanError, nearest
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, overload
 
 from shoal.card import Card
 from shoal.comparison.choice import GOAL, pareto_front, parse_bounds, pick
+from shoal.comparison.criteria import definition_of
 from shoal.comparison.grid import chosen_plan
-from shoal.comparison.keys import definition_of
 from shoal.comparison.run import Run
 from shoal.errors import PlanError, counted
 from shoal.plan import Plan

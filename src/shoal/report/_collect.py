@@ -15,9 +15,9 @@ from shoal.report.data import Fact, Plain, ReportData
 from shoal.report.distributions import distributions_of
 from shoal.report.external import attribute_rows, external_report
 from shoal.report.group_histograms import class_sizes, distance_histograms
+from shoal.report.report_statistics import GathersStatistics, Statistics, Trials
 from shoal.report.scores import headlines, score_rows
-from shoal.report.statistics import GathersStatistics, Statistics, Trials
-from shoal.report.summary.make import make_summary
+from shoal.report.summary.page_one import make_summary
 from shoal.report.summary.summary import Edition
 from shoal.report.table_statistics import table_statistics
 from shoal.run.release import Manifest, Release

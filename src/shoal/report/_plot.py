@@ -10,7 +10,7 @@ from shoal.plan.attribute import Role
 from shoal.report.data import Distribution, ReportData
 from shoal.report.distributions import distributions_of
 from shoal.report.external import external_report
-from shoal.report.statistics import GathersStatistics, Trials
+from shoal.report.report_statistics import GathersStatistics, Trials
 from shoal.report.summary.summary import Edition
 from shoal.report.table_statistics import plotted_column
 from shoal.run.release import Release

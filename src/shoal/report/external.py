@@ -28,9 +28,9 @@ from shoal.report.cautions import limits_of, open_roles, released_cautions
 from shoal.report.data import AttributeRow, Fact, Histogram, RecodingRow, ReportData
 from shoal.report.distributions import released_distributions
 from shoal.report.group_histograms import class_sizes, distance_histograms
+from shoal.report.report_statistics import GathersStatistics, ReleaseStatistics
 from shoal.report.scores import headlines, score_rows
-from shoal.report.statistics import GathersStatistics, ReleaseStatistics
-from shoal.report.summary.make import about_of, answer_of, is_safe, promises_of, title_of, what_of, who_of
+from shoal.report.summary.page_one import about_of, answer_of, is_safe, promises_of, title_of, what_of, who_of
 from shoal.report.summary.summary import Edition, Summary
 from shoal.report.table_statistics import released_statistics
 from shoal.republish.intersection import NAME as INTERSECTION

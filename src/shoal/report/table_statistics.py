@@ -35,10 +35,10 @@ from shoal.report.continuous import Continuous
 from shoal.report.correlations import correlation_drift
 from shoal.report.data import PopulationRow, RecodingRow
 from shoal.report.group_histograms import ClassSpread
-from shoal.report.population import population_rows
+from shoal.report.population_estimates import population_rows
+from shoal.report.report_statistics import ReleaseStatistics, Statistics, SubjectCount, Trials
 from shoal.report.riskiest import RiskyClasses, category_names
 from shoal.report.spread import whole_days
-from shoal.report.statistics import ReleaseStatistics, Statistics, SubjectCount, Trials
 from shoal.run.release import Release
 
 CERTIFICATE_SECONDS = 60.0

@@ -18,7 +18,7 @@ from shoal.plan import Plan
 from shoal.progress import Progress, shown
 from shoal.recode import Step
 from shoal.report import ReportData, collect
-from shoal.report.statistics import ReleaseStatistics, Statistics, Trials
+from shoal.report.report_statistics import ReleaseStatistics, Statistics, Trials
 from shoal.run.guarantees import guarantee_line
 from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release

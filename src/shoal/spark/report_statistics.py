@@ -24,7 +24,7 @@ from shoal.report.categorical import MISSING, Codes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import drift_of
 from shoal.report.data import Drift, RecodingRow
-from shoal.report.statistics import ReleaseStatistics, Statistics, SubjectCount
+from shoal.report.report_statistics import ReleaseStatistics, Statistics, SubjectCount
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.class_measures import ClassMeasures
 from shoal.spark.fields import quoted

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.layout import localized_text, session_table, texts
-from shoal.app.session import Session
-from shoal.app.tasks.charts import ColumnChart
+from shoal.app.tasks.page_charts import ColumnChart
 from shoal.app.texts import Texts
 from shoal.report.data import Bin
 from shoal.report.markup import Markup, join

@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from shoal.app.manual import page_of_step
-from shoal.app.session import Session
-from shoal.app.texts import LANGUAGES, Texts, texts_of
-from shoal.app.texts.library import translated
+from shoal.app import manual
+from shoal.app.browser_session import Session
+from shoal.app.texts import LANGUAGES, Texts, texts_of, translated
 from shoal.app.worker import Job
 from shoal.report.markup import Markup, join, render, table
 
 STEPS = ("data", "roles", "protect", "compare", "run", "release")
+
+_TERMS = ("roles", "k", "t", "l", "micro", "risk", "audit", "privacy", "keys")
+"""What the help explains."""
 
 
 def texts(session: Session) -> Texts:
@@ -81,7 +83,7 @@ def show(session: Session, template: str, **values: Any) -> Markup:
         told=lambda sentence: sentence if t.has(sentence) else say(sentence),
         table=partial(session_table, session),
         closed=partial(why_closed, session),
-        documentation=page_of_step,
+        documentation=manual.page_of_step,
         steps=STEPS,
         languages=LANGUAGES,
         **values,
@@ -106,3 +108,13 @@ def problem(session: Session, sentence: str) -> Markup:
 def session_table(session: Session, *content: Any, label: str = "", **style: Any) -> Markup:
     """Return a table as of `shoal.report.markup.table`, named in the language of the session for those who hear it."""
     return table(*content, label=label or texts(session)("app.table"), **style)
+
+
+def help_page(session: Session) -> Markup:
+    """Return the help."""
+    return page(session, "help", "help.html", terms=_TERMS, has_documentation=bool(manual.names()))
+
+
+def manual_page(session: Session, name: str) -> Markup:
+    """Return a page of the documentation, and the way to the others."""
+    return page(session, "help", "manual.html", article=manual.body(name), titles=manual.names(), current=name)

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.comparison import columns_beside, compare_plans, draw_map
-from shoal.app.tasks.costs import try_ways_out
-from shoal.app.tasks.duration import estimate_duration
+from shoal.app.tasks.estimates import estimate_duration, try_ways_out
 from shoal.app.tasks.overview import look_at
+from shoal.app.tasks.plan_comparison import columns_beside, compare_plans, draw_map
 from shoal.app.tasks.preview import count_unique, preview
-from shoal.app.tasks.release import make_release
+from shoal.app.tasks.release_files import make_release
 
 TASKS: dict[str, Callable[..., Any]] = {
     "look": look_at,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.release import released_name
+from shoal.app.tasks.release_files import released_name
 from shoal.app.worker import Reporter
 from shoal.files import FORMATS, SourceFile, target_format
 from shoal.frames import Table

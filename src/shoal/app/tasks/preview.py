@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.costs import asked_of_groups
+from shoal.app.tasks.estimates import asked_of_groups
 from shoal.app.worker import Reporter
 from shoal.errors import DataError
 from shoal.frames import Table

@@ -1,13 +1,16 @@
-"""What the pages say, by language: one file each, with the same keys."""
+"""What the pages say, by language: one file each, with the same keys; and the library's sentences in that language.
+
+The library speaks English. Its sentences are patterns with names and numbers in them; ``library_de.toml`` has the
+German pattern of each that the pages show. What has none stays English, and pages mark it as such.
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
-
-from shoal.app.texts.library import pattern_of
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 
@@ -45,3 +48,84 @@ def flat_texts(language: str) -> dict[str, str]:
     """Return the texts of a file by their keys, ``page.key``."""
     content = tomllib.loads(files("shoal.app.texts").joinpath(f"{language}.toml").read_text(encoding="utf-8"))
     return {f"{page}.{key}": text for page, entries in content.items() for key, text in entries.items()}
+
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_LIST, _WORDS = "list", "words"
+"""Places that begin so hold names with a word before the last of them; or words that are translated themselves."""
+
+_LINKS = {"de": {" and ": " und ", " or ": " oder "}}
+_JOINTS = {"; ": re.compile(r"; "), ", ": re.compile(r", (?![^(]*\))")}  # outside of brackets
+
+
+def translated(language: str, sentence: str) -> str | None:
+    """Return a sentence of the library in a language; None where it is not known there.
+
+    Examples
+    --------
+    >>> translated("de", "linkage by distance")
+    'Verknüpfung nach Abstand'
+    >>> translated("de", "nobody ever wrote this") is None
+    True
+    """
+    return None if language == "en" else _translated(language, sentence.replace("\N{NO-BREAK SPACE}", " "))
+
+
+@lru_cache(maxsize=4096)
+def _translated(language: str, sentence: str) -> str | None:
+    for pattern, other in _patterns(language):
+        match = pattern.fullmatch(sentence)
+        values = None if match is None else _values(language, match.groupdict())
+        if values is not None:
+            return other.format(**values)
+    return _piece_by_piece(language, sentence)
+
+
+def _values(language: str, places: dict[str, str]) -> dict[str, str] | None:
+    """Return what stands in the places, in the language; None where words of it are not known there."""
+    values = dict(places)
+    for name, text in places.items():
+        if name.startswith(_WORDS):
+            inner = _translated(language, text)
+            if inner is None:
+                return None
+            values[name] = inner
+        elif name.startswith(_LIST):
+            for link, translation in _LINKS[language].items():
+                values[name] = values[name].replace(link, translation)
+    return values
+
+
+def _piece_by_piece(language: str, sentence: str) -> str | None:
+    """Translate what the library has put together from pieces, if every piece is known."""
+    for joint, pattern in _JOINTS.items():
+        pieces = pattern.split(sentence)
+        if len(pieces) > 1:
+            translations = [_translated(language, piece) for piece in pieces]
+            if None not in translations:
+                return joint.join(piece for piece in translations if piece is not None)
+    return None
+
+
+@cache
+def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    text = files("shoal.app.texts").joinpath(f"library_{language}.toml").read_text(encoding="utf-8")
+    pairs = tomllib.loads(text)["sentences"].items()
+    return tuple((pattern_of(english), other) for english, other in pairs)
+
+
+def pattern_of(sentence: str, *, anything: bool = False) -> re.Pattern[str]:
+    """Return what matches a sentence with values in its places, each by the name of its place.
+
+    Values are names and numbers: pieces of a sentence, which marks and brackets part, are none. Words may be anything,
+    and so may values be where nothing is put together from pieces (``anything``).
+    """
+    parts, names = [], set()
+    for place, part in enumerate(_PLACE.split(sentence)):
+        if place % 2 == 0:
+            parts.append(re.escape(part))
+            continue
+        value = ".+?" if anything or part.startswith(_WORDS) else r"(?:(?!\. )[^;()])+?"
+        parts.append(f"(?P={part})" if part in names else f"(?P<{part}>{value})")
+        names.add(part)
+    return re.compile("".join(parts), re.DOTALL)

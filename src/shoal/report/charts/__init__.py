@@ -1,10 +1,8 @@
 """Every chart of shoal, as Vega-Lite through Altair: one definition for report, comparison and notebook."""
 
-from shoal.report.charts.columns import before_after, drift_matrix
-from shoal.report.charts.groups import common_axes, distances, histogram
-from shoal.report.charts.risk_utility import risk_utility_map
+from shoal.report.charts.histograms import before_after, common_axes, distances, drift_matrix, histogram
+from shoal.report.charts.plans import risk_utility_map, trade_off_chart
 from shoal.report.charts.style import PALETTE, by_itself, dark_css, svg
-from shoal.report.charts.trade_off import trade_off_chart
 
 __all__ = [
     "PALETTE",

@@ -11,7 +11,7 @@ from shoal.measures import Score
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Drift
-from shoal.report.statistics import Statistics
+from shoal.report.report_statistics import Statistics
 from shoal.report.summary.summary import Kept
 from shoal.report.wording import number
 

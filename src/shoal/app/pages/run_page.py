@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.figures import column_figure
 from shoal.app.pages.layout import localized, localized_text, page, session_table, show, state_of, texts
 from shoal.app.results import ReleaseRecord
-from shoal.app.session import Session
-from shoal.app.tasks.release import ATTACKED, MOST_DRAWN, QUICKLY
+from shoal.app.tasks.release_files import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.report.markup import Markup, quantity
 from shoal.report.summary import Kept, Summary, Tried
 from shoal.report.summary.words import figure_of

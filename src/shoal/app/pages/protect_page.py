@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.layout import localized, localized_text, page, show, state_of, texts
-from shoal.app.session import Session
-from shoal.app.tasks.costs import Way
+from shoal.app.tasks.estimates import Way
 from shoal.app.tasks.preview import Preview
 from shoal.app.texts import Texts
 from shoal.app.worker import Job

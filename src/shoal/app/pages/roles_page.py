@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page, show, state_of, texts
-from shoal.app.session import Session
 from shoal.app.tasks.overview import Sketch
 from shoal.app.texts import Texts
 from shoal.kinds.taxonomy import Taxonomy

@@ -6,8 +6,8 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page, show, state_of, texts
-from shoal.app.session import Session
 from shoal.errors import DataError
 from shoal.files import format_titles
 from shoal.files.csv.format import CSV

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from app.served import PLAN
+from shoal.app.browser_session import Session
 from shoal.app.folders import OfferedFolder
-from shoal.app.pages import compare, protect
-from shoal.app.pages.run import run_part
+from shoal.app.pages import compare_page, protect_page
+from shoal.app.pages.run_page import run_part
 from shoal.app.results import ReleaseRecord
-from shoal.app.session import Session
 from shoal.app.tasks.bench import Source
 from shoal.app.worker import Job
 from shoal.examples import discharges
@@ -59,15 +59,15 @@ def test_what_ends_while_a_page_is_written_is_asked_for_again(
     assert session.preview().ending.wait(120)
     job = Job("duration")
     monkeypatch.setattr(session, "duration", lambda: job)
-    words = protect.duration_words
+    words = protect_page.duration_words
 
     def ends_meanwhile(*arguments: Any) -> Any:
         job.end("done")
         return words(*arguments)
 
-    monkeypatch.setattr(protect, "duration_words", ends_meanwhile)
-    assert "data-poll" in protect.ahead_part(session)
-    assert "data-poll" not in protect.ahead_part(session)
+    monkeypatch.setattr(protect_page, "duration_words", ends_meanwhile)
+    assert "data-poll" in protect_page.ahead_part(session)
+    assert "data-poll" not in protect_page.ahead_part(session)
 
 
 def test_a_comparison_that_ends_while_its_map_is_asked_for_is_asked_for_again(
@@ -77,8 +77,8 @@ def test_a_comparison_that_ends_while_its_map_is_asked_for_is_asked_for_again(
     monkeypatch.setattr(session.heavy, "submit", lambda *arguments, **options: job)
     session.start_comparison({"k": [3, 5]})
     monkeypatch.setattr(session, "map_of", lambda comparison: job.end("done", result=()))
-    assert "data-poll" in compare.board_part(session)
-    assert "data-poll" not in compare.board_part(session)
+    assert "data-poll" in compare_page.board_part(session)
+    assert "data-poll" not in compare_page.board_part(session)
 
 
 def test_a_release_is_there_as_soon_as_its_run_has_ended(session: Session) -> None:

@@ -11,7 +11,7 @@ from shoal.protect import Judgement
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.report.attempts import tried_of, untried_sentence
 from shoal.report.cautions import decisions
-from shoal.report.statistics import Statistics
+from shoal.report.report_statistics import Statistics
 from shoal.report.summary.losses import losses_of
 from shoal.report.summary.summary import Edition, Promise, Summary, Tried, Verdict
 from shoal.report.wording import abridged, listed, plural, spoken

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from shoal.comparison.keys import unseen_columns
+from shoal.comparison.criteria import unseen_columns
 from shoal.comparison.run import Run
 from shoal.plan import Plan
 

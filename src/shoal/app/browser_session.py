@@ -15,8 +15,8 @@ from shoal.app.editor import Editor
 from shoal.app.folders import OfferedFolder
 from shoal.app.results import Comparison, ReleaseRecord
 from shoal.app.tasks.bench import Source
-from shoal.app.tasks.comparison import RiskMap
-from shoal.app.tasks.release import ReleaseChoices
+from shoal.app.tasks.plan_comparison import RiskMap
+from shoal.app.tasks.release_files import ReleaseChoices
 from shoal.app.worker import Job, Worker
 from shoal.comparison.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError

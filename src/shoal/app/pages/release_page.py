@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page, session_table, texts
 from shoal.app.results import ROW_MAP, ReleaseRecord
-from shoal.app.session import Session
-from shoal.app.tasks.release import QUICKLY
+from shoal.app.tasks.release_files import QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.keys import UNREFINED
 from shoal.report.markup import Markup

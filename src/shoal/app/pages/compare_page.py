@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.app.browser_session import Session
 from shoal.app.pages.figures import Figure, column_figure, labelled
 from shoal.app.pages.layout import page, show, state_of, texts
 from shoal.app.results import Comparison
-from shoal.app.session import Session
-from shoal.app.tasks.comparison import KEYS, RiskMap
+from shoal.app.tasks.plan_comparison import KEYS, RiskMap
 from shoal.app.texts import Texts
 from shoal.report.markup import Markup, join, quantity
 from shoal.report.wording import number

@@ -1,8 +1,9 @@
-"""What closeness costs before it runs: what each column asks of the groups, and what the ways out would lose."""
+"""What a plan will take and cost, tried on samples before it runs: how long, and what ways out of closeness lose."""
 
 from __future__ import annotations
 
 import copy
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +14,116 @@ from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
 from shoal.files import SourceFile
 from shoal.masking.inputs import Inputs
+from shoal.masking.preflight import extrapolated
 from shoal.measures import measure_release
 from shoal.plan import Plan
 from shoal.plan.keys import UNREFINED
 from shoal.protect import Closeness
 from shoal.protect.strata import strata_count
+from shoal.refinement import EFFORTS
 from shoal.run.pipeline import anonymize
 from shoal.run.source import parsed
+
+_LEAST = "quick"
+"""The effort that only moves records, by which moves are timed."""
+
+_SMALLEST, _BUDGET = 200, 1.5
+"""Records of the first sample, and seconds after which no larger one is tried."""
+
+
+@dataclass(frozen=True)
+class Duration:
+    """An estimate: the seconds that grouping will take, and of how many records that is known."""
+
+    seconds: float
+    sampled: int
+
+
+@dataclass(frozen=True)
+class _Timing:
+    """What a step of refinement took on a sample of so many records."""
+
+    records: int
+    seconds: float
+
+
+def estimate_duration(bench: Bench, report: Reporter, source: Source, values: dict[str, Any]) -> Duration | None:
+    """Group samples that grow until the budget is spent, and go on at the pace by which their time grew.
+
+    Returns
+    -------
+    Duration or None
+        None where no sample can be grouped by the plan, as with a t that only the whole table allows.
+
+    Notes
+    -----
+    How much refinement tries is known beforehand (`shoal.refinement.Effort`), and hardly grows with the table: the time
+    of a move and of a region is measured, and taken times their number. Within t a move takes the longer the larger the
+    groups are, which grow with the table: there refinement is timed with the rest.
+    """
+    report.stage("checking")
+    plan = Plan.from_mapping(values)
+    apart = plan.refine != UNREFINED and plan.closeness is None
+    plain = _with_refinement(values, UNREFINED) if apart else plan
+    data = bench.table(source)
+    records = len(data.frame)
+
+    def grouped(size: int, plan: Plan) -> float | None:
+        sample = parsed(_sample(data, size), plan).frame
+        started = time.perf_counter()
+        try:
+            anonymize(sample, plan)
+        except ShoalError:  # a larger sample may do
+            return None
+        return time.perf_counter() - started
+
+    size = min(max(_SMALLEST, 4 * plan.k), records)
+    timings: list[tuple[int, float]] = []  # records and seconds
+    grouped(size, plain)  # what the first run loads, the others find
+    begun = time.perf_counter()
+    while True:
+        started = time.perf_counter()
+        if (seconds := grouped(size, plain)) is not None:
+            timings.append((size, seconds))
+        last, spent = time.perf_counter() - started, time.perf_counter() - begun
+        if size == records or spent + 2 * last > _BUDGET:
+            break
+        size = min(2 * size, records)
+    if not timings:
+        return None
+    (small, first), (large, last) = timings[0], timings[-1]
+    grouping = extrapolated(timings, records)
+    if not apart:
+        return Duration(grouping, large)
+    with_moves, refined = grouped(large, _with_refinement(values, _LEAST)), grouped(small, plan)
+    if with_moves is None or refined is None:
+        return None
+    moves, all_steps = _Timing(large, max(with_moves - last, 0.0)), _Timing(small, max(refined - first, 0.0))
+    return Duration(grouping + _refining(plan, records, moves, all_steps), large)
+
+
+def _with_refinement(values: dict[str, Any], name: str) -> Plan:
+    others = {key: value for key, value in values.items() if key != "refine_seconds"}
+    return Plan.from_mapping({**others, "refine": name})
+
+
+def _refining(plan: Plan, records: int, moves: _Timing, all_steps: _Timing) -> float:
+    """Return the seconds of refinement: of moves, timed by themselves, and of what else the effort does."""
+    effort, least = EFFORTS[plan.refine], EFFORTS[_LEAST]
+    of_a_move = moves.seconds / (moves.records * least.sweeps(moves.records, plan.k))
+    size = all_steps.records
+    rest = max(all_steps.seconds - of_a_move * size * effort.sweeps(size, plan.k), 0.0)
+    regions = effort.regions(size, plan.k)
+    of_a_region = rest / regions if regions else 0.0
+    seconds = of_a_move * records * effort.sweeps(records, plan.k) + of_a_region * effort.regions(records, plan.k)
+    return seconds if plan.refine_seconds is None else min(seconds, plan.refine_seconds)
+
+
+def _sample(data: SourceFile, size: int) -> SourceFile:
+    """Return some records of a table in their order, the same ones each time."""
+    rows = np.random.default_rng(0).permutation(len(data.frame))[:size]
+    return data.take(np.sort(rows))
+
 
 _MOST = 5000
 """Records that ways out are tried on: each takes less than a second."""
@@ -73,8 +177,7 @@ def try_ways_out(
     progress = report.stage("trying")
     data = bench.table(source)
     records = len(data.frame)
-    rows = np.sort(np.random.default_rng(0).permutation(records)[:_MOST])
-    sample = data.take(rows) if records > _MOST else data
+    sample = _sample(data, _MOST)
     ways = ways_out(values, asked)
     trials = []
     for place, way in enumerate(ways):
