@@ -238,15 +238,17 @@ def _children() -> dict[int, str]:
     _strangers.intersection_update(running)
     _strangers.update(running - started)
     commands = {int(number): _command(number) for number in started if int(number) not in _expected}
-    # One that has ended, and is not waited for yet, has no command line.
-    return {number: line for number, line in commands.items() if line and not any(name in line for name in _HELPERS)}
+    return {number: line for number, line in commands.items() if not any(name in line for name in _HELPERS)}
 
 
 def _parent(number: str) -> int | None:
+    """Return the process that started one; of one that has ended, and is not waited for yet, none."""
+    # The command line does not tell whether it has ended: it is empty, too, for a moment while a process begins.
     try:
-        return int(Path(f"/proc/{number}/stat").read_bytes().rpartition(b")")[2].split()[1])
+        state, parent = Path(f"/proc/{number}/stat").read_bytes().rpartition(b")")[2].split()[:2]
     except OSError:
         return None
+    return None if state in (b"Z", b"X") else int(parent)
 
 
 def _command(number: str) -> str:
