@@ -155,6 +155,7 @@ def _package_names(modules: int) -> list[str]:
 
 
 _TEMPORARY = str(Path(tempfile.gettempdir()).resolve())
+_PROJECT = str(Path(__file__).resolve().parents[1])
 _installed: set[str] = set()
 """Names of modules that were looked at, and do not lie in a temporary folder."""
 
@@ -167,7 +168,8 @@ def _temporary_modules() -> dict[str, ModuleType]:
 
 def _is_temporary(module: ModuleType) -> bool:
     file = getattr(module, "__file__", None)
-    return isinstance(file, str) and file.startswith(_TEMPORARY)
+    # The project itself may lie in a temporary folder: a fresh clone often does.
+    return isinstance(file, str) and file.startswith(_TEMPORARY) and not file.startswith(_PROJECT)
 
 
 def _restore_module(name: str, module: Any) -> None:
