@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +15,7 @@ from shoal.options import Options
 from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness
-from shoal.protect.confidential import Missing, confidentials
+from shoal.protect.confidential import Missing
 
 
 def k_first(
@@ -25,7 +25,7 @@ def k_first(
     k: int,
     t: float | Fraction | Sequence[float | Fraction],
     missing: Missing = "error",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Form groups of k near records, and swap members for farther records until the group is within t.
 
@@ -71,9 +71,8 @@ def k_first(
     """
     points = comparable(points)
     k = require_subjects(k, points)
-    rules = closeness(confidentials(confidential, len(points), missing=missing), t)
-    kernels = [rule.kernel for rule in rules]
-    labels = _core.k_first(points.records(), k, kernels, progress)
+    rules = closeness(points, confidential, t, missing)
+    labels = _core.k_first(points.records(), k, [rule.kernel for rule in rules], progress)
     labels = _core.join_nearest(points.records(), labels, int(labels.max()) + 1)
     return repair(points, labels, rules, k=k, progress=completing(progress, len(points)))
 

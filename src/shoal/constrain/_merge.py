@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from shoal.labels import read_labels
 from shoal.options import plain
 from shoal.partitioners import mdav
 from shoal.points import Points, comparable, require_subjects
+from shoal.pool import Progress
 from shoal.protect import Closeness, Confidential, DistinctDiversity
 from shoal.protect.confidential import Missing, confidentials
 from shoal.protect.n_t_closeness import merge_near
@@ -31,7 +32,7 @@ def merge(
     k: int = 2,
     n: int | None = None,
     missing: Missing = "error",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Merge groups until each one's confidential values are within t of the table's.
 
@@ -73,8 +74,7 @@ def merge(
     array([0, 0, 0, 0])
     """
     points = comparable(points)
-    attributes = confidentials(confidential, len(points), missing=missing)
-    rules = closeness(attributes, t)
+    rules = closeness(points, confidential, t, missing)
     start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
     fewest = k if labels is None or points.subjects.size else None
     if n is not None:  # a union holds the subjects of its parts, so that k comes first
@@ -88,7 +88,7 @@ def repair(
     rules: Sequence[Rule],
     *,
     k: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Merge groups until each keeps all rules and holds k subjects, or say that none can.
 
@@ -154,8 +154,11 @@ def _subjects(points: Points, k: int) -> DistinctDiversity:
     return DistinctDiversity(Confidential.ordered(numbers, name="subject"), k)
 
 
-def closeness(attributes: Sequence[Confidential], t: float | Fraction | Sequence[float | Fraction]) -> list[Closeness]:
-    """Build one rule per attribute from one t for all or one for each."""
+def closeness(
+    points: Points, confidential: object, t: float | Fraction | Sequence[float | Fraction], missing: Missing
+) -> list[Closeness]:
+    """Read the confidential attributes of records, and build a rule for each from one t for all or one for each."""
+    attributes = confidentials(confidential, len(points), missing=missing)
     given: Any = plain(t)
     alone = isinstance(given, (int, float, Fraction, str))
     thresholds: list[Any] = [given] * len(attributes) if alone else list(given)

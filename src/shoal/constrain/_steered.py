@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated
@@ -20,7 +20,7 @@ from shoal.partitioners import mdav
 from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness, Spread
-from shoal.protect.confidential import Confidential, Missing, confidentials
+from shoal.protect.confidential import Confidential, Missing
 from shoal.protect.strata import strata_count
 from shoal.scaling import unit_range
 from shoal.steer import bucket_count, number_buckets, separating_weight
@@ -45,7 +45,7 @@ def steered(
     guarantee: bool = True,
     stratify: int = 0,
     missing: Missing = "error",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Form groups by MDAV on the quasi-identifiers and, with a weight, on bucket numbers of the confidential attribute.
 
@@ -102,28 +102,24 @@ def steered(
     99 0.0495
     """
     places = comparable(points if isinstance(points, Points) else unit_range(Points.of(points).coords))
-    n = len(places)
     k = require_subjects(k, places)
     if weight is not None:
         require_weight(weight)
-    rules = closeness(confidentials(confidential, n, missing=missing), t)
+    rules = closeness(places, confidential, t, missing)
     if not 0 <= stratify < len(rules):
         raise PlanError(f"stratify must be the place of one of {len(rules)} attributes, not {stratify!r}")
     chosen = rules[stratify]
     count = group_size(chosen.attribute, k, chosen.t)
-    size = n // count
+    size = len(places) // count
     labels = number_buckets(places, chosen.attribute.codes, count, progress=progress)
     if weight is not None and weight < separating_weight(places, size):
         rows = np.flatnonzero(labels >= 0)
         numbers = Points.of(labels[rows] * (weight / max(size - 1, 1)))
-        labels[rows] = mdav(_records(places.take(rows).joined(numbers)), count, progress=progress)
+        # A bucket gives a group one record, whosever it is: every record is a subject of its own here.
+        records = replace(places.take(rows).joined(numbers), subjects=np.empty(0, dtype=np.int32))
+        labels[rows] = mdav(records, count, progress=progress)
     labels = _core.join_nearest(places.records(), labels, size)
-    return repair(places, labels, rules if guarantee else (), k=k, progress=completing(progress, n))
-
-
-def _records(points: Points) -> Points:
-    """Return the points with every record a subject of its own: a bucket gives a group one record, whosever it is."""
-    return replace(points, subjects=np.empty(0, dtype=np.int32))
+    return repair(places, labels, rules if guarantee else (), k=k, progress=completing(progress, len(places)))
 
 
 def group_size(attribute: Confidential, k: int, t: float | Fraction) -> int:

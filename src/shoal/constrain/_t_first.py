@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from shoal.options import Options
 from shoal.points import Points, comparable, require_subjects
 from shoal.pool import Progress, completing
 from shoal.protect import Closeness, Spread
-from shoal.protect.confidential import Missing, confidentials
+from shoal.protect.confidential import Missing
 from shoal.protect.strata import nested_counts, nested_subsets
 
 
@@ -40,7 +40,7 @@ def t_first(
     t: float | Fraction | Sequence[float | Fraction],
     stratify: int | Literal["all"] = 0,
     missing: Missing = "error",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Form groups that hold one record from each of as many subsets of the confidential attribute as t asks for.
 
@@ -89,28 +89,14 @@ def t_first(
     """
     points = comparable(points)
     k = require_subjects(k, points)
-    rules = closeness(confidentials(confidential, len(points), missing=missing), t)
-    strata = _strata(rules, k, stratify)
-    labels = _core.t_first(points.records(), strata.subsets, strata.number, k, progress)
+    rules = closeness(points, confidential, t, missing)
+    if stratify != "all" and not 0 <= stratify < len(rules):
+        raise PlanError(f"stratify must be the place of one of {len(rules)} attributes, or 'all', not {stratify!r}")
+    cut = rules if stratify == "all" else [rules[stratify]]
+    counts = nested_counts(attributes_of(cut), k, thresholds_of(cut))
+    subsets = nested_subsets(attributes_of(cut[: len(counts)]), counts)
+    labels = _core.t_first(points.records(), subsets, math.prod(counts), k, progress)
     return repair(points, labels, rules, k=k, progress=completing(progress, len(points)))
-
-
-class _Strata(NamedTuple):
-    """The subset of each record, and how many subsets there are."""
-
-    subsets: NDArray[np.int32]
-    number: int
-
-
-def _strata(rules: Sequence[Closeness], k: int, stratify: int | Literal["all"]) -> _Strata:
-    """Cut records into subsets of the confidential attributes, one of them or all."""
-    if stratify != "all":
-        if not 0 <= stratify < len(rules):
-            raise PlanError(f"stratify must be the place of one of {len(rules)} attributes, or 'all', not {stratify!r}")
-        rules = [rules[stratify]]
-    attributes = attributes_of(rules)
-    counts = nested_counts(attributes, k, thresholds_of(rules))
-    return _Strata(nested_subsets(attributes[: len(counts)], counts), math.prod(counts))
 
 
 def _form(

@@ -22,7 +22,7 @@ def blocked(
     size: int | None = None,
     count: int | None = None,
     partition: Callable[..., NDArray[np.int64]] = mdav,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> NDArray[np.int64]:
     """Partition the records once for each block of attributes.

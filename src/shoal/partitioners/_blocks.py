@@ -17,11 +17,7 @@ WAYS = ("correlated", "spread")
 
 
 def blocks(
-    points: ArrayLike | Points,
-    how: str | Sequence[Sequence[int]],
-    *,
-    size: int | None = None,
-    count: int | None = None,
+    points: ArrayLike | Points, how: str | Sequence[Sequence[int]], *, size: int | None = None, count: int | None = None
 ) -> Blocks:
     """Divide attributes into blocks.
 

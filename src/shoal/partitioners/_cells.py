@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
@@ -24,11 +22,7 @@ class CellsOptions(Options):
 
 
 def cells(
-    points: ArrayLike | Points,
-    k: int,
-    *,
-    cell: int = 6000,
-    progress: Callable[[int, int], object] | None = None,
+    points: ArrayLike | Points, k: int, *, cell: int = 6000, progress: Progress | None = None
 ) -> NDArray[np.int64]:
     """Partition records into groups of at least k subjects by MDAV, inside cells that share no group.
 

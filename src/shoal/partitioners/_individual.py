@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,12 +12,7 @@ from shoal.points import Points, require_subjects
 from shoal.pool import Progress, in_threads
 
 
-def individual(
-    points: ArrayLike | Points,
-    k: int,
-    *,
-    progress: Callable[[int, int], object] | None = None,
-) -> NDArray[np.int64]:
+def individual(points: ArrayLike | Points, k: int, *, progress: Progress | None = None) -> NDArray[np.int64]:
     """Partition the records once for each attribute, each time with the least sum of squared errors.
 
     Parameters

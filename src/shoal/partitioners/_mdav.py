@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.partitioners.method import Engine, Method, require_engine
 from shoal.points import Points, comparable, require_subjects
+from shoal.pool import Progress
 
 
 def mdav(
-    points: ArrayLike | Points,
-    k: int,
-    *,
-    engine: Engine = "auto",
-    progress: Callable[[int, int], object] | None = None,
+    points: ArrayLike | Points, k: int, *, engine: Engine = "auto", progress: Progress | None = None
 ) -> NDArray[np.int64]:
     """Partition records into groups of at least k subjects by maximum distance to the average record.
 

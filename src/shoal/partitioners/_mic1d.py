@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from shoal.errors import DataError, PlanError
 from shoal.options import Options, checked
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects, whole_k
+from shoal.pool import Progress
 
 Cut = Literal["fixed", "optimal"]
 
@@ -25,11 +25,7 @@ class Mic1dOptions(Options):
 
 
 def mic1d(
-    values: ArrayLike | Points,
-    k: int,
-    *,
-    cut: Cut = "fixed",
-    progress: Callable[[int, int], object] | None = None,
+    values: ArrayLike | Points, k: int, *, cut: Cut = "fixed", progress: Progress | None = None
 ) -> NDArray[np.float64]:
     """Mask a table by one-dimension microaggregation. The result is *not* k-anonymous by construction.
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.points import Points, comparable, require_subjects
+from shoal.pool import Progress
 
 
-def mondrian(
-    points: ArrayLike | Points, k: int, *, progress: Callable[[int, int], object] | None = None
-) -> NDArray[np.int64]:
+def mondrian(points: ArrayLike | Points, k: int, *, progress: Progress | None = None) -> NDArray[np.int64]:
     """Partition records into cells of at least k subjects by cuts across one attribute at a time.
 
     Parameters

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
@@ -13,6 +11,7 @@ from shoal.options import Options, checked
 from shoal.partitioners.axis import AXES, Axis
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
+from shoal.pool import Progress
 
 
 class ProjectedOptions(Options):
@@ -22,11 +21,7 @@ class ProjectedOptions(Options):
 
 
 def projected(
-    points: ArrayLike | Points,
-    k: int,
-    *,
-    axis: Axis = "pcp",
-    progress: Callable[[int, int], object] | None = None,
+    points: ArrayLike | Points, k: int, *, axis: Axis = "pcp", progress: Progress | None = None
 ) -> NDArray[np.int64]:
     """Partition records into groups of at least k that are neighbours along one axis.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,14 +9,10 @@ from shoal import _core
 from shoal.errors import DataError
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
+from shoal.pool import Progress
 
 
-def univariate(
-    values: ArrayLike | Points,
-    k: int,
-    *,
-    progress: Callable[[int, int], object] | None = None,
-) -> NDArray[np.int64]:
+def univariate(values: ArrayLike | Points, k: int, *, progress: Progress | None = None) -> NDArray[np.int64]:
     """Partition the records of one attribute into runs of at least k with the least sum of squared errors.
 
     Parameters

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
@@ -12,26 +10,19 @@ from shoal import _core
 from shoal.options import Options, checked
 from shoal.partitioners.method import Engine, Method, require_engine
 from shoal.points import Points, comparable, require_subjects
+from shoal.pool import Progress
 
 
 class VmdavOptions(Options):
     """What a plan can choose."""
 
     gain: float = Field(
-        0.2,
-        ge=0,
-        allow_inf_nan=False,
-        description="how readily a group grows; 0 keeps groups at k, 1.1 lets them grow",
+        0.2, ge=0, allow_inf_nan=False, description="how readily a group grows; 0 keeps groups at k, 1.1 lets them grow"
     )
 
 
 def vmdav(
-    points: ArrayLike | Points,
-    k: int,
-    *,
-    gain: float = 0.2,
-    engine: Engine = "auto",
-    progress: Callable[[int, int], object] | None = None,
+    points: ArrayLike | Points, k: int, *, gain: float = 0.2, engine: Engine = "auto", progress: Progress | None = None
 ) -> NDArray[np.int64]:
     """Partition records into groups of k to 2k - 1 subjects, larger where records lie close together.
 

@@ -83,12 +83,7 @@ class Confidential:
 
     @classmethod
     def ranked(
-        cls,
-        values: ArrayLike,
-        order: Sequence[Hashable],
-        *,
-        missing: Missing = "error",
-        name: str = "confidential",
+        cls, values: ArrayLike, order: Sequence[Hashable], *, missing: Missing = "error", name: str = "confidential"
     ) -> Confidential:
         """Categories in an order: the distance counts those that occur between two values.
 

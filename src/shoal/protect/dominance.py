@@ -131,11 +131,7 @@ class Dominance(Guarantee):
         )
 
     def require_feasible(
-        self,
-        demand: Demand,
-        rules: Sequence[Rule],
-        domains: NDArray[np.int64] | None,
-        subjects: Subjects | None = None,
+        self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None, subjects: Subjects | None = None
     ) -> None:
         """All records of the table, or of each domain, must have enough beside the heaviest."""
         for rule in rules:

@@ -268,11 +268,7 @@ class Guarantee(ABC):
         raise TypeError(f"{self.name} leaves its rules to the merging of all")
 
     def require_feasible(
-        self,
-        demand: Demand,
-        rules: Sequence[Rule],
-        domains: NDArray[np.int64] | None,
-        subjects: Subjects | None = None,
+        self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None, subjects: Subjects | None = None
     ) -> None:
         """Refuse what not even the coarsest partition keeps: all records in one group, or all of each domain."""
         require_possible(rules, domains)

@@ -104,11 +104,7 @@ class IdentificationRisk(Guarantee):
         return (BoundedShares.of(f"a group, for risk.{self.key}", np.ones(len(table)), whose, 1 / fewest),)
 
     def require_feasible(
-        self,
-        demand: Demand,
-        rules: Sequence[Rule],
-        domains: NDArray[np.int64] | None,
-        subjects: Subjects | None = None,
+        self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None, subjects: Subjects | None = None
     ) -> None:
         """The table, or each value of ``by``, must have as many subjects as a class needs."""
         fewest = self.fewest(demand)

@@ -58,11 +58,7 @@ class KAnonymity(Guarantee):
         return not demand.permuted
 
     def require_feasible(
-        self,
-        demand: Demand,
-        rules: Sequence[Rule],
-        domains: NDArray[np.int64] | None,
-        subjects: Subjects | None = None,
+        self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None, subjects: Subjects | None = None
     ) -> None:
         """Every value of ``by`` needs k subjects."""
         if domains is None or (demand.masks_values and subjects is None):

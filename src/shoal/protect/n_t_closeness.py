@@ -128,11 +128,7 @@ class NTCloseness(TCloseness):
         return section is not None and section.n is not None
 
     def require_feasible(
-        self,
-        demand: Demand,
-        rules: Sequence[Rule],
-        domains: NDArray[np.int64] | None,
-        subjects: Subjects | None = None,
+        self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None, subjects: Subjects | None = None
     ) -> None:
         """Neighbourhoods depend on the groups: what the coarsest ones keep tells nothing."""
 
