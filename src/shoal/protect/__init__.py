@@ -10,8 +10,8 @@ from shoal.protect.k_anonymity import released_classes
 from shoal.protect.n_t_closeness import judge_near
 from shoal.protect.registry import GUARANTEES, asked
 from shoal.protect.rules import Rule, require_possible
+from shoal.protect.strata import cluster_size, smallest_t
 from shoal.protect.t_closeness import Closeness, emd
-from shoal.protect.threshold import cluster_size, smallest_t
 
 __all__ = [
     "GUARANTEES",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from shoal.kinds.hierarchy import Hierarchy
 
 Missing = Literal["error", "category"]
 Distance = Literal["ordered", "equal", "hierarchical"]
+Tree = Hierarchy | Mapping[str, Any]
 
 _EMPTY = np.empty(0, dtype=np.int32)
 
@@ -63,14 +64,13 @@ class Confidential:
 
         With ``missing="category"`` a missing value is a value of its own, after the greatest.
         """
-        array, absent = _column(values, missing, name)
-        present = array[~absent]
+        cells = _Cells.read(values, missing, name)
         try:
-            distinct, inverse = np.unique(present, return_inverse=True)
+            distinct, inverse = np.unique(cells.present, return_inverse=True)
         except TypeError:
             raise DataError(f"{name} mixes values that cannot be compared: make them all of one type") from None
-        codes = np.full(len(array), len(distinct), dtype=np.int32)
-        codes[~absent] = inverse
+        codes = np.full(len(cells.absent), len(distinct), dtype=np.int32)
+        codes[~cells.absent] = inverse
         return cls(codes, np.bincount(codes), "ordered", _EMPTY, _EMPTY, name=name)
 
     @classmethod
@@ -89,52 +89,38 @@ class Confidential:
 
         With ``missing="category"`` a missing value is a category of its own, after the last.
         """
-        array, absent = _column(values, missing, name)
+        cells = _Cells.read(values, missing, name)
         if len(set(order)) != len(order):
             raise PlanError(f"the order of {name} must name each category once")
-        ranks = _positions(array, absent, order, name, "order")
-        return cls.ordered(np.where(absent, len(order), ranks), name=name)
+        return cls.ordered(cells.positions(order, "order"), name=name)
 
     @classmethod
     def hierarchical(
-        cls,
-        values: ArrayLike,
-        tree: Hierarchy | Mapping[str, Any],
-        *,
-        missing: Missing = "error",
-        name: str = "confidential",
+        cls, values: ArrayLike, tree: Tree, *, missing: Missing = "error", name: str = "confidential"
     ) -> Confidential:
         """Categories in a tree: the distance is the height at which two values meet.
 
         With ``missing="category"`` a missing value is a category of its own, right below the root.
         """
-        array, absent = _column(values, missing, name)
+        cells = _Cells.read(values, missing, name)
         hierarchy = tree if isinstance(tree, Hierarchy) else Hierarchy.of(tree)
-        codes = _positions(array, absent, hierarchy.leaves, name, "hierarchy")
-        if absent.any():
-            codes[absent] = len(hierarchy.leaves)
+        codes = cells.positions(hierarchy.leaves, "hierarchy")
+        if cells.absent.any():
             hierarchy = hierarchy.with_leaf(None)
         counts = np.bincount(codes, minlength=len(hierarchy.leaves))
         return cls(codes, counts, "hierarchical", hierarchy.parents, hierarchy.climbs, hierarchy.height, name=name)
 
     @classmethod
     def marginal(
-        cls,
-        values: ArrayLike,
-        tree: Hierarchy | Mapping[str, Any],
-        *,
-        missing: Missing = "error",
-        name: str = "confidential",
+        cls, values: ArrayLike, tree: Tree, *, missing: Missing = "error", name: str = "confidential"
     ) -> Confidential:
         """Categories ordered from the centre of the tree to its margin, weighted by the records; then as `ranked`."""
-        array, absent = _column(values, missing, name)
+        cells = _Cells.read(values, missing, name)
         hierarchy = tree if isinstance(tree, Hierarchy) else Hierarchy.of(tree)
-        codes = _positions(array, absent, hierarchy.leaves, name, "hierarchy")
-        counts = np.bincount(codes[~absent], minlength=len(hierarchy.leaves))
-        ranks = np.empty(len(hierarchy.leaves) + 1, dtype=np.int64)
-        ranks[hierarchy.by_marginality(counts)] = np.arange(len(hierarchy.leaves))
-        ranks[-1] = len(hierarchy.leaves)
-        codes[absent] = len(hierarchy.leaves)
+        codes, last = cells.positions(hierarchy.leaves, "hierarchy"), len(hierarchy.leaves)
+        counts = np.bincount(codes, minlength=last + 1)[:-1]  # a missing value is in no leaf
+        ranks = np.empty(last + 1, dtype=np.int64)
+        ranks[[*hierarchy.by_marginality(counts), last]] = np.arange(last + 1)
         return cls.ordered(ranks[codes], name=name)
 
     def __len__(self) -> int:
@@ -199,40 +185,45 @@ def _guess(values: NDArray[Any], missing: Missing, name: str) -> Confidential:
     return Confidential.nominal(values, missing=missing, name=name)
 
 
-def _column(values: ArrayLike, missing: Missing, name: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """One attribute and where it is missing."""
-    if missing not in ("error", "category"):
-        raise PlanError(f"missing must be 'error' or 'category', not {missing!r}")
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise DataError(f"{name} must be one column of values, not an array of {array.ndim} dimensions")
-    if array.dtype.kind == "f":
-        absent = np.isnan(array)
-    elif array.dtype.kind in "mM":
-        absent = np.isnat(array)
-    elif array.dtype.kind == "O":
-        absent = np.array([value is None or value != value for value in array], dtype=np.bool_)
-    else:
-        absent = np.zeros(len(array), dtype=np.bool_)
-    if missing == "error" and absent.any():
-        raise DataError(
-            f"{name} is missing in {int(absent.sum())} of {len(array)} records: "
-            "fill it, drop the records, or let missing be a category of its own"
-        )
-    return array, absent
+class _Cells(NamedTuple):
+    """The values of one column that are there, and in which records none is."""
 
+    present: NDArray[Any]
+    absent: NDArray[np.bool_]
+    name: str
 
-def _positions(
-    array: NDArray[Any], absent: NDArray[np.bool_], categories: Sequence[Hashable], name: str, where: str
-) -> NDArray[np.int32]:
-    """Position of each value among the categories; -1 where it is missing."""
-    position = {category: index for index, category in enumerate(categories)}
-    codes = np.full(len(array), -1, dtype=np.int32)
-    try:
-        codes[~absent] = [position[value] for value in array[~absent].tolist()]
-    except KeyError:
-        unknown = len(set(array[~absent].tolist()) - set(position))
-        raise DataError(
-            f"{name} has {counted(unknown, 'category')} that its {where} does not name: add them to the {where}"
-        ) from None
-    return codes
+    @classmethod
+    def read(cls, values: ArrayLike, missing: Missing, name: str) -> _Cells:
+        if missing not in ("error", "category"):
+            raise PlanError(f"missing must be 'error' or 'category', not {missing!r}")
+        array = np.asarray(values)
+        if array.ndim != 1:
+            raise DataError(f"{name} must be one column of values, not an array of {array.ndim} dimensions")
+        if array.dtype.kind == "f":
+            absent = np.isnan(array)
+        elif array.dtype.kind in "mM":
+            absent = np.isnat(array)
+        elif array.dtype.kind == "O":
+            absent = np.array([value is None or value != value for value in array], dtype=np.bool_)
+        else:
+            absent = np.zeros(len(array), dtype=np.bool_)
+        if missing == "error" and absent.any():
+            raise DataError(
+                f"{name} is missing in {int(absent.sum())} of {len(array)} records: "
+                "fill it, drop the records, or let missing be a category of its own"
+            )
+        return cls(array[~absent], absent, name)
+
+    def positions(self, categories: Sequence[Hashable], where: str) -> NDArray[np.int32]:
+        """Position of each value among the categories; after the last where it is missing."""
+        position = {category: index for index, category in enumerate(categories)}
+        codes = np.full(len(self.absent), len(categories), dtype=np.int32)
+        values = self.present.tolist()
+        try:
+            codes[~self.absent] = [position[value] for value in values]
+        except KeyError:
+            unknown = counted(len(set(values) - set(position)), "category")
+            raise DataError(
+                f"{self.name} has {unknown} that its {where} does not name: add them to the {where}"
+            ) from None
+        return codes

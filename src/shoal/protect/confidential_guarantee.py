@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,11 @@ class ConfidentialGuarantee(Guarantee):
     A subclass names its option (``key``), makes the rule of one attribute and says in a sentence what it means.
     """
 
+    limit: ClassVar[str]
+    """The field of its rule that holds the value that was asked."""
+    meaning: ClassVar[str]
+    """What holds, in a sentence."""
+
     def is_asked(self, demand: Demand) -> bool:
         """Whether the plan's table sets the option."""
         section = demand.sections.get(self.section)
@@ -68,26 +73,23 @@ class ConfidentialGuarantee(Guarantee):
     def rule(self, attribute: Confidential, section: Any) -> Rule:
         """Return what the groups must keep on one attribute, as the plan's table asks."""
 
-    @abstractmethod
     def asked(self, rule: Any) -> float:
         """Return the value that was asked."""
+        value: float = getattr(rule, self.limit)
+        return value
 
-    @abstractmethod
     def definition(self, rule: Any) -> str:
         """Say what holds, in a sentence."""
+        return self.meaning
 
     def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
         """Return one rule for each protected attribute, the leading one first."""
         section = demand.sections[self.section]
-        return tuple(
-            self.rule(
-                read_confidential(
-                    table, demand.confidential[name], section, self.section, demand.distributions.get(name)
-                ),
-                section,
-            )
-            for name in protected_names(section, demand.confidential)
+        specs = [demand.confidential[name] for name in protected_names(section, demand.confidential)]
+        attributes = (
+            read_confidential(table, spec, section, self.section, demand.distributions.get(spec.name)) for spec in specs
         )
+        return tuple(self.rule(attribute, section) for attribute in attributes)
 
     def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
         """Groups start at k, and are merged where they fall short."""
@@ -98,14 +100,8 @@ class ConfidentialGuarantee(Guarantee):
         rules = self.rules(demand, evidence.released)
         worst, holds = worst_shortfalls(rules, evidence.classes)
         rule = rules[int(np.argmax(worst))]
-        return Judgement(
-            name=self.name,
-            asked=self.asked(rule),
-            achieved=rule.reached(max(worst)),
-            holds=holds,
-            definition=self.definition(rule),
-            note=by_attribute([(rule, rule.reached(short)) for rule, short in zip(rules, worst, strict=True)]),
-        )
+        note = by_attribute([(rule, rule.reached(short)) for rule, short in zip(rules, worst, strict=True)])
+        return Judgement(self.name, self.asked(rule), rule.reached(max(worst)), holds, self.definition(rule), note)
 
 
 def protected_names(section: Any, confidential: Iterable[str]) -> tuple[str, ...]:

@@ -68,22 +68,16 @@ class DistinctLDiversity(ConfidentialGuarantee):
     section = "diversity"
     options = DistinctOptions
     key = "distinct"
+    limit = "l"
     other_keys = ("p_sensitive",)
     example = "diversity = { distinct = 2 }"
     summary = "every class has at least l different values of each protected attribute"
     not_promised = "one of the values may be far more common than the others, or all of them may mean the same"
+    meaning = "every class of the released table has at least so many different confidential values"
 
     def rule(self, attribute: Confidential, section: Any) -> DistinctDiversity:
         """Count different values."""
         return DistinctDiversity(attribute, max(section.distinct or 0, section.p_sensitive or 0))
-
-    def asked(self, rule: DistinctDiversity) -> float:
-        """Return l."""
-        return rule.l
-
-    def definition(self, rule: DistinctDiversity) -> str:
-        """Say how many values."""
-        return "every class of the released table has at least so many different confidential values"
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,21 +124,15 @@ class EntropyLDiversity(ConfidentialGuarantee):
     section = "diversity"
     options = EntropyOptions
     key = "entropy"
+    limit = "l"
     example = "diversity = { entropy = 1.5 }"
     summary = "the values of each protected attribute are as uncertain in every class as l equally likely ones"
     not_promised = "how the values of a class differ from those of the whole table is not limited"
+    meaning = "the entropy of the confidential values of every class is at least the logarithm of this"
 
     def rule(self, attribute: Confidential, section: Any) -> EntropyDiversity:
         """Bound the entropy from below."""
         return EntropyDiversity(attribute, section.entropy)
-
-    def asked(self, rule: EntropyDiversity) -> float:
-        """Return l."""
-        return rule.l
-
-    def definition(self, rule: EntropyDiversity) -> str:
-        """Say which entropy."""
-        return "the entropy of the confidential values of every class is at least the logarithm of this"
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +196,7 @@ class RecursiveCLDiversity(ConfidentialGuarantee):
     section = "diversity"
     options = RecursiveOptions
     key = "recursive"
+    limit = "c"
     example = "diversity = { recursive = { c = 3.0, l = 2 } }"
     summary = "the commonest value of each protected attribute is not too common in any class"
     not_promised = "how the values of a class differ from those of the whole table is not limited"
@@ -216,10 +205,6 @@ class RecursiveCLDiversity(ConfidentialGuarantee):
     def rule(self, attribute: Confidential, section: Any) -> RecursiveDiversity:
         """Compare counts."""
         return RecursiveDiversity(attribute, section.recursive.c, section.recursive.l)
-
-    def asked(self, rule: RecursiveDiversity) -> float:
-        """Return c."""
-        return rule.c
 
     def definition(self, rule: RecursiveDiversity) -> str:
         """Say how common."""

@@ -120,15 +120,11 @@ class Dominance(Guarantee):
         """Return one rule for all means over every record of a group, and one for each over those that have a value."""
         weights, share = _weights(demand, table), _asked(demand)
         contributors = None if demand.subject is None else read_subjects(table, demand.subject).numbers
-        return tuple(
-            BoundedShares.of(
-                f"the mean of {name!r}",
-                weights if missing is None else np.where(missing, 0.0, weights),
-                contributors,
-                share,
-            )
-            for name, missing in _different_means(table, demand.averaged)
-        )
+        rules = []
+        for name, missing in _different_means(table, demand.averaged):
+            behind = weights if missing is None else np.where(missing, 0.0, weights)
+            rules.append(BoundedShares.of(f"the mean of {name!r}", behind, contributors, share))
+        return tuple(rules)
 
     def require_feasible(
         self, demand: Demand, rules: Sequence[Rule], domains: NDArray[np.int64] | None, subjects: Subjects | None = None
@@ -136,8 +132,8 @@ class Dominance(Guarantee):
         """All records of the table, or of each domain, must have enough beside the heaviest."""
         for rule in rules:
             coarsest = np.zeros(len(rule.attribute), dtype=np.int64) if domains is None else domains
-            shortfall, kept = rule.kernel.judge(coarsest, int(coarsest.max()) + 1)
-            if kept.all():
+            shortfall, is_met = rule.kernel.judge(coarsest, int(coarsest.max()) + 1)
+            if is_met.all():
                 continue
             reached = rule.reached(float(shortfall.max()))
             remedy = "" if demand.weights is None else f", or lower its weight in {demand.weights!r}"
@@ -151,22 +147,20 @@ class Dominance(Guarantee):
         """At least so many records that equal ones keep the share, and more where one weighs more."""
         share = _asked(demand)
         fewest = math.ceil(1 / Fraction(str(share)))
-        sentence = (
-            f"no {_whom(demand)} may make more than {share:g} of its group's mean: groups in which one does are merged"
-        )
+        whom = _whom(demand)
+        sentence = f"no {whom} may make more than {share:g} of its group's mean: groups in which one does are merged"
         return Forecast(max(demand.k, fewest), (sentence,) if share < 1 else ())
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Add up, in every class of the released table, the original weights of the records behind each mean."""
         share, original = _asked(demand), evidence.original
         weights = _weights(demand, original)
-        contributors = None if evidence.subjects is None else evidence.subjects.numbers
         largest = 0.0
         for block in evidence.blocks or (demand.quasi_identifiers,):
-            whole = len(block) == len(demand.quasi_identifiers)
-            classes = evidence.classes if whole else released_classes(evidence.released, demand, block)
+            is_every_column = len(block) == len(demand.quasi_identifiers)
+            classes = evidence.classes if is_every_column else released_classes(evidence.released, demand, block)
             for _, missing in _different_means(original, [name for name in block if name in demand.averaged]):
-                largest = max(largest, largest_share(classes, weights, contributors, missing))
+                largest = max(largest, largest_share(classes, weights, evidence.subject_numbers, missing))
         means = "mean" if demand.weights is None else "weighted mean"
         return Judgement(
             name=self.name,

@@ -51,15 +51,7 @@ class Judgement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "name": self.name,
-            "asked": self.asked,
-            "achieved": self.achieved,
-            "holds": self.holds,
-            "definition": self.definition,
-            "note": self.note,
-            "detail": dict(self.detail),
-        }
+        return {**vars(self), "detail": dict(self.detail)}
 
 
 @dataclass(frozen=True)
@@ -203,9 +195,14 @@ class Evidence:
     blocks: tuple[tuple[str, ...], ...] = ()
 
     @property
+    def subject_numbers(self) -> NDArray[np.int32] | None:
+        """The number of the subject of each record; None where every record is a subject of its own."""
+        return None if self.subjects is None else self.subjects.numbers
+
+    @property
     def class_sizes(self) -> NDArray[np.int64]:
         """The number of different subjects of each class."""
-        return subjects_of_each(self.classes, None if self.subjects is None else self.subjects.numbers)
+        return subjects_of_each(self.classes, self.subject_numbers)
 
 
 class Guarantee(ABC):

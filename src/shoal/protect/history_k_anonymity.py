@@ -50,24 +50,19 @@ class HistoryKAnonymity(Guarantee):
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Compare the histories that a reader of the released table puts together by its pseudonyms."""
-        assert demand.pseudonym is not None
         name = demand.pseudonym
+        assert name is not None
         if name not in evidence.released.names:
             raise DataError(f"the released table does not have {name!r}, which the plan says holds pseudonyms")
         pseudonyms = np.unique(evidence.released.class_codes(name), return_inverse=True)[1]
         smallest = int(alike_histories(pseudonyms, evidence.classes).min())
-        faults = [*_mismatches(pseudonyms, evidence.subjects), *_still_named(demand.pseudonym, evidence)]
-        return Judgement(
-            name=self.name,
-            asked=demand.k,
-            achieved=smallest,
-            holds=smallest >= demand.k and not faults,
-            definition=(
-                f"the rows of each pseudonym ({name}), all taken together, have the same combinations of "
-                f"quasi-identifier values as those of at least {demand.k - 1} other pseudonyms"
-            ),
-            note=" ".join([*faults, self.caveat()]),
+        faults = [*_mismatches(pseudonyms, evidence.subjects), *_still_named(name, evidence)]
+        definition = (
+            f"the rows of each pseudonym ({name}), all taken together, have the same combinations of "
+            f"quasi-identifier values as those of at least {demand.k - 1} other pseudonyms"
         )
+        holds = smallest >= demand.k and not faults
+        return Judgement(self.name, demand.k, smallest, holds, definition, " ".join([*faults, self.caveat()]))
 
 
 def alike_histories(pseudonyms: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -97,11 +92,10 @@ def _mismatches(pseudonyms: NDArray[np.int64], subjects: Subjects | None) -> lis
     """Say where pseudonyms and subjects are not one to one."""
     if subjects is None:
         return []
-    pairs = len(np.unique(subjects.numbers.astype(np.int64) * (int(pseudonyms.max()) + 1) + pseudonyms))
-    return [
-        *(["A pseudonym stands for several subjects."] if pairs > int(pseudonyms.max()) + 1 else []),
-        *(["A subject has several pseudonyms."] if pairs > subjects.count else []),
-    ]
+    count = int(pseudonyms.max()) + 1
+    pairs = len(np.unique(subjects.numbers.astype(np.int64) * count + pseudonyms))
+    shared = ["A pseudonym stands for several subjects."] if pairs > count else []
+    return [*shared, "A subject has several pseudonyms."] if pairs > subjects.count else shared
 
 
 def _still_named(name: str, evidence: Evidence) -> list[str]:

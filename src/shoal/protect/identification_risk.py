@@ -87,13 +87,14 @@ class IdentificationRisk(Guarantee):
 
     def fewest(self, demand: Demand) -> int | None:
         """Return the subjects that a class needs; None where that depends on the weights of its records."""
-        fraction = 1.0
-        if self.of_population:
-            if demand.weights is not None:
-                return None
-            section: Any = demand.sections[self.section]
-            fraction = section.fraction or 1.0
-        return fewest_subjects(self.threshold(demand), fraction)
+        if self.of_population and demand.weights is not None:
+            return None
+        return fewest_subjects(self.threshold(demand), self._fraction(demand))
+
+    def _fraction(self, demand: Demand) -> float:
+        """Return the share of those who are counted that is in the table; weights say it otherwise."""
+        section: Any = demand.sections[self.section]
+        return (section.fraction or 1.0) if self.of_population else 1.0
 
     def rules(self, demand: Demand, table: Table) -> tuple[Rule, ...]:
         """Return a rule that merges groups of too few subjects; none where k is enough."""
@@ -123,9 +124,8 @@ class IdentificationRisk(Guarantee):
         """Groups as large as the risk asks."""
         fewest, asked = self.fewest(demand), f"risk.{self.key} = {self.threshold(demand):.4g}"
         if fewest is None:
-            return Forecast(
-                demand.k, (f"{asked} is judged by the weights of every class: where it fails, a larger k is needed",)
-            )
+            sentence = f"{asked} is judged by the weights of every class: where it fails, a larger k is needed"
+            return Forecast(demand.k, (sentence,))
         if fewest <= demand.k:
             return Forecast(demand.k)
         sentence = (
@@ -136,17 +136,10 @@ class IdentificationRisk(Guarantee):
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Estimate the risk of every class of the released table."""
         sizes = evidence.class_sizes
-        shares: NDArray[np.float64] | float = 1.0
-        section: Any = demand.sections[self.section]
-        if self.of_population:
-            shares = section.fraction or 1.0
-            if demand.weights is not None:
-                shares = shares_of_classes(
-                    sizes,
-                    evidence.classes,
-                    read_weights(evidence.original, demand.weights),
-                    None if evidence.subjects is None else evidence.subjects.numbers,
-                )
+        shares: NDArray[np.float64] | float = self._fraction(demand)
+        if self.of_population and demand.weights is not None:
+            weights = read_weights(evidence.original, demand.weights)
+            shares = shares_of_classes(sizes, evidence.classes, weights, evidence.subject_numbers)
         risks = expected_risk(sizes, shares)
         threshold, reached = self.threshold(demand), self.reached(risks, sizes)
         return Judgement(
@@ -234,16 +227,14 @@ def people_of_classes(
 ) -> NDArray[np.float64]:
     """Return the people that each class stands for, at least those that it has.
 
-    One person however many records: those of one class that are of one subject count once, by the least of their
-    weights.
+    Records of one subject in one class are one person, by the least of their weights.
     """
     sizes = np.bincount(classes)
     if subjects is not None:
         order = np.lexsort((weights, subjects, classes))
-        first = np.ones(len(order), dtype=np.bool_)
-        same = (classes[order][1:] == classes[order][:-1]) & (subjects[order][1:] == subjects[order][:-1])
-        first[1:] = ~same
-        classes, weights = classes[order][first], weights[order][first]
+        classes, weights, subjects = classes[order], weights[order], subjects[order]
+        first = np.append(True, (classes[1:] != classes[:-1]) | (subjects[1:] != subjects[:-1]))
+        classes, weights = classes[first], weights[first]
         sizes = np.bincount(classes)
     return np.maximum(np.bincount(classes, weights, len(sizes)), sizes)
 
@@ -254,13 +245,7 @@ def shares_of_classes(
     weights: NDArray[np.float64],
     subjects: NDArray[np.int32] | None,
 ) -> NDArray[np.float64]:
-    """Return the share of the people of each class that was sampled, by `people_of_classes`; ``sizes`` were.
-
-    Raises
-    ------
-    DataError
-        A share is below `LEAST_FRACTION`.
-    """
+    """Return the share of the people of each class that was sampled, by `people_of_classes`; ``sizes`` were."""
     shares = sizes / people_of_classes(classes, weights, subjects)
     if shares.min() < LEAST_FRACTION:
         raise DataError(

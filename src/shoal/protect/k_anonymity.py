@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Annotated
 
 import numpy as np
@@ -80,8 +81,6 @@ class KAnonymity(Guarantee):
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Count the subjects of every class, or say what is left of k where it is given up.
 
-        Notes
-        -----
         A quasi-identifier that is the same in all records of a subject must be so in the release: with several masked
         birth dates a person would be one of fewer than k who have them all.
         """
@@ -90,20 +89,14 @@ class KAnonymity(Guarantee):
             sizes = evidence.class_sizes
             return remaining_k(demand, float(sizes.mean()), int(sizes.min()), _known_sets(demand, evidence), parted)
         smallest = int(evidence.class_sizes.min())
-        notes = [
-            *([parted_note(parted)] if parted else []),
-            *([self.caveat()] if demand.confidential and not demand.protects_confidential else []),
-        ]
-        return Judgement(
-            name=self.name,
-            asked=demand.k,
-            achieved=smallest,
-            holds=smallest >= demand.k and not parted,
-            definition=(
-                f"every combination of quasi-identifier values in the released table is shared by {counted(demand)}"
-            ),
-            note=" ".join(notes),
+        notes = [parted_note(parted)] if parted else []
+        if demand.confidential and not demand.protects_confidential:
+            notes.append(self.caveat())
+        definition = (
+            f"every combination of quasi-identifier values in the released table is shared by {counted(demand)}"
         )
+        holds = smallest >= demand.k and not parted
+        return Judgement(self.name, demand.k, smallest, holds, definition, " ".join(notes))
 
 
 def counted(demand: Demand) -> str:
@@ -142,8 +135,8 @@ def parted_note(names: Sequence[str]) -> str:
 
 def released_classes(released: Table, demand: Demand, columns: Sequence[str] | None = None) -> NDArray[np.int64]:
     """Return the equivalence class of each released record on the quasi-identifiers, or some columns, and ``by``."""
-    known = demand.quasi_identifiers if columns is None else columns
-    names = dict.fromkeys((*known, *([demand.by] if demand.by else [])))
+    compared = demand.quasi_identifiers if columns is None else columns
+    names = dict.fromkeys((*compared, *([demand.by] if demand.by else [])))
     return equivalence_classes([released.class_codes(name) for name in names])
 
 
@@ -168,27 +161,19 @@ def remaining_k(
             f"k not guaranteed: {demand.why_not_k}. k' = {overall:.2f} {things} share all quasi-identifiers on "
             f"average, {smallest} at worst" + (f"; to an intruder who knows {of_known}" if of_known else "")
         ),
-        note=" ".join(
-            [
-                "k' is an average, and no guarantee: records in small classes can be told apart.",
-                *([parted_note(parted)] if parted else []),
-            ]
-        ),
+        note="k' is an average, and no guarantee: records in small classes can be told apart."
+        + (f" {parted_note(parted)}" if parted else ""),
         detail={"k_prime": overall, **{f"k_prime of {name}": value for name, value in known.items()}},
     )
 
 
 def _known_sets(demand: Demand, evidence: Evidence) -> dict[str, float]:
     """Return k' of the sets of quasi-identifiers that an intruder may know."""
-    released = evidence.released
-    subjects = None if evidence.subjects is None else evidence.subjects.numbers
-    cells: dict[str, NDArray[np.int64]] = {}
+    codes = cache(evidence.released.class_codes)
 
-    def k_prime(known: Sequence[str]) -> float:
-        for name in known:
-            if name not in cells:
-                cells[name] = released.class_codes(name)
-        return float(subjects_of_each(equivalence_classes([cells[name] for name in known]), subjects).mean())
+    def k_prime(names: Sequence[str]) -> float:
+        classes = equivalence_classes([codes(name) for name in names])
+        return float(subjects_of_each(classes, evidence.subject_numbers).mean())
 
     return known_sets(demand, k_prime)
 
@@ -197,9 +182,10 @@ def known_sets(demand: Demand, k_prime: Callable[[Sequence[str]], float]) -> dic
     """Return k' of the sets that the plan names, or the mean over sets of a few sizes."""
     if demand.intruder is not None:
         return {" + ".join(known): k_prime(known) for known in demand.intruder}
-    found, names = {}, demand.quasi_identifiers
+    names = demand.quasi_identifiers
+    means = {}
     for size in KNOWN:
         if size < len(names):
             drawn = Subsets.of(names, size, sample=SAMPLE, seed=demand.seed)
-            found[f"{size} of them"] = drawn.estimate(drawn.values(k_prime))[0]
-    return found
+            means[f"{size} of them"] = drawn.estimate(drawn.values(k_prime))[0]
+    return means

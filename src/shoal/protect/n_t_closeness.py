@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -71,17 +71,10 @@ def judge_near(points: ArrayLike | Points, labels: ArrayLike, constraints: Seque
 
 
 def merge_near(
-    points: Points,
-    labels: NDArray[np.int64],
-    rules: Sequence[Closeness],
-    n: int,
-    *,
-    progress: Callable[[int, int], object] | None = None,
+    points: Points, labels: NDArray[np.int64], rules: Sequence[Closeness], n: int, *, progress: Progress | None = None
 ) -> NDArray[np.int64]:
     """Merge groups until each is within t of its neighbourhood of n records, or of the table.
 
-    Notes
-    -----
     A merger moves centroids, and with them the neighbourhoods of others. So merging goes in rounds: all groups are
     judged, then each that misses t joins the group whose centroid is nearest, the worst first, none twice in a round.
     """
@@ -164,15 +157,9 @@ class NTCloseness(TCloseness):
                 worst[place] = max(worst[place], float(verdict.shortfall.max()))
                 holds &= bool(verdict.met.all())
         rule = rules[int(np.argmax(worst))]
-        reached = [(rule, rule.reached(short)) for rule, short in zip(rules, worst, strict=True)]
-        return Judgement(
-            name=self.name,
-            asked=float(rule.t),
-            achieved=rule.reached(max(worst)),
-            holds=holds,
-            definition=(
-                f"the confidential values of every class are at an earth mover's distance of at most t from those of "
-                f"its {section.n} or more nearest records, or of the whole table"
-            ),
-            note=closeness_note(reached, demand),
+        definition = (
+            f"the confidential values of every class are at an earth mover's distance of at most t from those of "
+            f"its {section.n} or more nearest records, or of the whole table"
         )
+        note = closeness_note([(each, each.reached(short)) for each, short in zip(rules, worst, strict=True)], demand)
+        return Judgement(self.name, self.asked(rule), rule.reached(max(worst)), holds, definition, note)

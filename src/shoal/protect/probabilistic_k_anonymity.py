@@ -31,20 +31,14 @@ class ProbabilisticKAnonymity(KAnonymity):
         """Check that nothing moved but confidential records, and those inside their groups."""
         original, released = evidence.original, evidence.released
         smallest = int(evidence.class_sizes.min())
-        kept = all(
+        unchanged = all(
             np.array_equal(original.class_codes(name), released.class_codes(name)) for name in demand.quasi_identifiers
         )
         before, after = _confidential_records(original, released, evidence.classes, tuple(demand.confidential))
-        return Judgement(
-            name=self.name,
-            asked=demand.k,
-            achieved=smallest,
-            holds=smallest >= demand.k and kept and _same_contents(before, after),
-            definition=(
-                "the confidential values of a record are equally likely to belong to any of " + counted(demand)
-            ),
-            note=self.caveat() if demand.protects_confidential else f"{self.caveat()} {_HOMOGENEOUS}",
-        )
+        holds = smallest >= demand.k and unchanged and _same_contents(before, after)
+        definition = f"the confidential values of a record are equally likely to belong to any of {counted(demand)}"
+        note = self.caveat() if demand.protects_confidential else f"{self.caveat()} {_HOMOGENEOUS}"
+        return Judgement(self.name, demand.k, smallest, holds, definition, note)
 
 
 def unchanged_groups(original: Table, released: Table, groups: NDArray[np.int64], names: tuple[str, ...]) -> int:

@@ -1,4 +1,4 @@
-"""Strata: how many subsets of a confidential attribute a group draws from, and which record is in which."""
+"""Strata: what t means for group sizes, how many subsets of an attribute a group draws from, and which records."""
 
 from __future__ import annotations
 
@@ -11,19 +11,76 @@ from numpy.typing import NDArray
 
 from shoal.exact import exact
 from shoal.kinds.hierarchy import meeting_height
+from shoal.points import require_k
 from shoal.protect.confidential import Confidential
-from shoal.protect.threshold import cluster_size
+from shoal.steer import bucket_count
+
+
+def cluster_size(n: int, k: int, t: float | Fraction) -> int:
+    """Size of the groups that ``t_first`` forms.
+
+    Parameters
+    ----------
+    n
+        Number of records.
+    k
+        Smallest group size asked for.
+    t
+        Largest distance a group may have.
+
+    Returns
+    -------
+    int
+        The least group size, at least k, that keeps every group within t when no two records share a confidential
+        value and the size divides n; then raised so that no group takes more than one record over it.
+
+    Notes
+    -----
+    Soria-Comas et al. 2015, section 7: Proposition 2 solved for the size (equation 3), then equation 4 with its floor.
+
+    Examples
+    --------
+    >>> [cluster_size(1080, 2, t) for t in (0.01, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)]
+    [49, 10, 6, 4, 3, 3, 2]
+    """
+    size = bucket_count(n, k, t)
+    return size + (n % size) // (n // size)
+
+
+def smallest_t(n: int, k: int) -> float:
+    """Least distance that a group of k among n records can have, none of them sharing a confidential value.
+
+    Parameters
+    ----------
+    n
+        Number of records.
+    k
+        Group size.
+
+    Returns
+    -------
+    float
+        No group of k records can be closer than this.
+
+    Notes
+    -----
+    Soria-Comas et al. 2015, Proposition 1: (n + k)(n − k) / (4n(n − 1)k).
+
+    Examples
+    --------
+    >>> round(smallest_t(1080, 2), 4), smallest_t(10, 10)
+    (0.1251, 0.0)
+    """
+    k = require_k(k, n)
+    return (n + k) * (n - k) / (4 * n * (n - 1) * k)
 
 
 def strata_count(attribute: Confidential, k: int, t: float | Fraction) -> int:
     """Return how many records of how many subsets make a group of `t_first`.
 
-    Returns
-    -------
-    int
-        For ordered values `cluster_size`, which knows nothing of ties. For categories the size, at least that, from
-        which one record of each subset is within t whatever the records are; if half the table is not enough,
-        `cluster_size` again.
+    For ordered values it is `cluster_size`, which knows nothing of ties. For categories it is the size, at least that,
+    from which one record of each subset is within t whatever the records are; if half the table is not enough,
+    `cluster_size` again.
 
     Notes
     -----
@@ -74,10 +131,10 @@ def bound(attribute: Confidential, count: int) -> Fraction:
     return moved / count + extra
 
 
-def subset_sizes(n: int, count: int) -> NDArray[np.int64]:
-    """Return the sizes of ``count`` subsets of n records: equal, with the rest in the middle one or two."""
-    sizes = np.full(count, n // count)
-    rest = n % count
+def subset_sizes(n: int, count: int, size: int | None = None) -> NDArray[np.int64]:
+    """Return the sizes of ``count`` subsets of n records, equal or given, with the rest in the middle one or two."""
+    sizes = np.full(count, n // count if size is None else size)
+    rest = n - int(sizes.sum())
     sizes[(count - 1) // 2] += (rest + 1) // 2
     sizes[count // 2] += rest // 2
     return sizes
@@ -115,11 +172,7 @@ def nested_subsets(attributes: Sequence[Confidential], counts: Sequence[int]) ->
         parts = []
         for cell in cells:
             order = cell[np.argsort(attribute.codes[cell], kind="stable")]
-            sizes = np.full(count, size * inside)
-            rest = len(cell) - size * inside * count
-            sizes[(count - 1) // 2] += (rest + 1) // 2
-            sizes[count // 2] += rest // 2
-            parts += np.split(order, np.cumsum(sizes)[:-1])
+            parts += np.split(order, np.cumsum(subset_sizes(len(cell), count, size * inside))[:-1])
         cells = parts
     subset_of = np.empty(n, dtype=np.int32)
     for number, cell in enumerate(cells):

@@ -23,8 +23,7 @@ from shoal.protect.confidential import Confidential, Missing, confidentials
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, by_attribute, protected_names, require_known
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
 from shoal.protect.rules import Rule, worst_shortfalls
-from shoal.protect.strata import strata_count
-from shoal.protect.threshold import smallest_t
+from shoal.protect.strata import smallest_t, strata_count
 
 
 def emd(confidential: object, labels: ArrayLike, *, missing: Missing = "error") -> NDArray[np.float64]:
@@ -160,9 +159,14 @@ class TCloseness(ConfidentialGuarantee):
     section = "closeness"
     options: ClassVar[type[Options]] = ClosenessOptions
     key = "t"
+    limit = "t"
     example = "closeness = { t = 0.2 }"
     summary = "the confidential values of every class are distributed as in the whole table, within a distance t"
     not_promised = "what is common in the whole table may be known of everybody in it"
+    meaning = (
+        "the confidential values of every class of the released table are at an earth mover's distance of at most t "
+        "from those of the whole table"
+    )
     largest_is_worst = True
     in_streams = True
 
@@ -188,22 +192,9 @@ class TCloseness(ConfidentialGuarantee):
         """Bound the distance from above."""
         return Closeness(attribute, section.t_of(attribute.name))
 
-    def asked(self, rule: Closeness) -> float:
-        """Return t."""
-        return float(rule.t)
-
-    def definition(self, rule: Closeness) -> str:
-        """Say which distance."""
-        return (
-            "the confidential values of every class of the released table are at an earth mover's distance of at most "
-            "t from those of the whole table"
-        )
-
     def forecast(self, demand: Demand, rules: Sequence[Any]) -> Forecast:
         """Say how large groups must be.
 
-        Notes
-        -----
         Soria-Comas et al. 2015: Proposition 1 tells the smallest distance that a group of k can have, Proposition 2 the
         size that is enough.
         """

@@ -14,7 +14,7 @@ from shoal.giveaways.uniqueness import Uniqueness, unique_records
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
-from shoal.protect.threshold import smallest_t
+from shoal.protect.strata import smallest_t
 from shoal.run._check import check_file
 
 
