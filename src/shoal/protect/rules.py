@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.errors import GuaranteeError
+from shoal.classes import subjects_of_each
+from shoal.errors import DataError, GuaranteeError
+from shoal.points import Points
 from shoal.protect.confidential import Confidential
 
 
@@ -60,7 +62,8 @@ def worst_shortfalls(rules: Sequence[Rule], classes: NDArray[np.int64]) -> Short
     """Return the largest shortfall of each rule over all classes, and whether all classes keep all rules."""
     count = int(classes.max()) + 1
     judged = [rule.kernel.judge(classes, count) for rule in rules]
-    return Shortfalls([float(shortfall.max()) for shortfall, _ in judged], all(bool(kept.all()) for _, kept in judged))
+    worst = [float(shortfall.max()) for shortfall, _ in judged]
+    return Shortfalls(worst, all(bool(is_met.all()) for _, is_met in judged))
 
 
 def require_possible(rules: Sequence[Rule], labels: NDArray[np.int64] | None = None) -> None:
@@ -75,12 +78,38 @@ def require_possible(rules: Sequence[Rule], labels: NDArray[np.int64] | None = N
         attribute = rule.attribute
         coarsest = np.zeros(len(attribute), dtype=np.int64) if labels is None else labels
         sizes = np.bincount(coarsest)
-        shortfall, kept = rule.kernel.judge(coarsest, len(sizes))
-        if not kept.all():
-            worst = int(np.argmax(np.where(kept, -np.inf, shortfall)))
+        shortfall, is_met = rule.kernel.judge(coarsest, len(sizes))
+        if not is_met.all():
+            worst = int(np.argmax(np.where(is_met, -np.inf, shortfall)))
             reached = rule.reached(float(shortfall[worst]))
             raise GuaranteeError(
                 f"{attribute.name} cannot have {rule.rule}: even all {sizes[worst]} records in one group reach "
                 f"only {reached:.4g}, so ask for less",
                 reached=reached,
+            )
+
+
+def require_start(points: Points, labels: NDArray[np.int64], count: int, k: int, rules: Sequence[Rule] = ()) -> None:
+    """Refuse groups to start from that break k or a rule: what they promise at the start they promise in the end."""
+    sizes = subjects_of_each(labels, points.subjects if points.subjects.size else None)
+    smallest = int(sizes.argmin())
+    if sizes[smallest] < k:
+        of = "different subjects" if points.subjects.size else "records"
+        raise DataError(
+            f"labels break k at the start: group {smallest} has {sizes[smallest]} {of}, and k is {k}, so form "
+            "groups of at least k first"
+        )
+    for rule in rules:
+        if len(rule.attribute) != len(points):
+            raise DataError(
+                f"{rule.attribute.name} has {len(rule.attribute)} values for {len(points)} records: they must match "
+                "one to one"
+            )
+        shortfall, is_met = rule.kernel.judge(labels, count)
+        if not is_met.all():
+            worst = int(np.argmax(np.where(is_met, -np.inf, shortfall)))
+            raise DataError(
+                f"labels break a rule at the start: {rule.attribute.name} must have {rule.rule} in every group, but "
+                f"group {worst} reaches {rule.reached(float(shortfall[worst])):.4g}, so merge groups first "
+                "(shoal.constrain.repair)"
             )

@@ -169,22 +169,14 @@ def lower_bound(
     with shown(progress, "bounding the loss") as report:
         clock = Clock(seconds, report)
         how = _choose(points, k) if method == "auto" else method
-        if how == "univariate":
-            proof = _Proof(_least_loss(points, k), np.empty(0))
-        else:
-            if how == "columns":
-                require_solver('method "columns"')
-            proof = _priced(points, k, how, clock)
+        if how == "columns":
+            require_solver('method "columns"')
+        proof = _Proof(_least_loss(points, k)) if how == "univariate" else _priced(points, k, how, clock)
         clock.finish()
-    return LowerBound(
-        sse=proof.sse,
-        percent=_percent(proof.sse, total_loss(points), len(points)),
-        k=k,
-        records=len(points),
-        method=how,
-        proven=_proven(points, k, how),
-        prices=proof.prices,
-    )
+    # The total is a rounded sum of n squares; a percentage of the bound must stay one.
+    total, n = total_loss(points), len(points)
+    percent = 0.0 if total == 0 else 100.0 * proof.sse / total * (1.0 - 2.0**-52 * (n + 16))
+    return LowerBound(proof.sse, percent, k, n, how, _proven(points, k, how), proof.prices)
 
 
 def _choose(points: Points, k: int) -> Method:
@@ -204,7 +196,7 @@ class _Proof(NamedTuple):
     """A bound, and the prices that prove it; none where the proof is another."""
 
     sse: float
-    prices: Prices
+    prices: Prices = np.empty(0)
 
 
 def _priced(points: Points, k: int, how: str, clock: Clock) -> _Proof:
@@ -212,8 +204,7 @@ def _priced(points: Points, k: int, how: str, clock: Clock) -> _Proof:
     try:
         problem = BoundProblem(points, k, clock.step())
     except OutOfTime:
-        # Nothing is proven but that squares are not negative.
-        return _Proof(0.0, np.zeros(len(points)))
+        return _Proof(0.0, np.zeros(len(points)))  # nothing is proven but that squares are not negative
     if how == "stars":
         prices = ascend_stars(problem, clock)
     else:
@@ -244,11 +235,6 @@ def total_loss(points: Points) -> float:
     104.0
     """
     return float(_core.group_losses(points.records(), np.zeros(len(points), dtype=np.int64), 1)[0])
-
-
-def _percent(sse: float, total: float, n: int) -> float:
-    # The total is a rounded sum of n squares; a percentage of the bound must stay one.
-    return 0.0 if total == 0 else 100.0 * sse / total * (1.0 - 2.0**-52 * (n + 16))
 
 
 def _proven(points: Points, k: int, how: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,12 +11,13 @@ from shoal import _core
 from shoal.classes import equivalence_classes
 from shoal.labels import read_labels
 from shoal.points import Points, comparable, require_subjects
+from shoal.pool import Progress
+from shoal.protect.rules import require_start
 from shoal.refinement._lower_bound import LowerBound
 from shoal.refinement.bound_prices import ascend, generate_columns
 from shoal.refinement.bound_problem import BoundProblem, Prices
 from shoal.refinement.bound_solver import Choice, require_solver
 from shoal.refinement.effort import Clock, OutOfTime
-from shoal.refinement.promises import require_kept
 from shoal.refinement.recombine import REACHED, choose_groups
 
 _SLACKS = (0.25, 0.5, 1.0)  # a set may cost more than its prices by so much of the scales of its records
@@ -32,7 +33,7 @@ def polish(
     *,
     bound: LowerBound | None = None,
     seconds: float | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.int64]:
     """Return groups of at least k that lose less than the given ones, or these if none are found.
 
@@ -45,7 +46,7 @@ def polish(
     k
         Minimum group size.
     bound
-        What `lower_bound` said of the same points and k; found anew if None or if it has no prices.
+        What `lower_bound` said of the same points and k; sought anew if None or if it has no prices.
     seconds
         A budget of time, without which the search goes on until the choice is proven to be the best one. What is found
         within a budget is not the same every time.
@@ -72,7 +73,7 @@ def polish(
     points = comparable(points)
     k = require_subjects(k, points)
     start, count = read_labels(labels, len(points))
-    require_kept(points, start, count, k)
+    require_start(points, start, count, k)
     require_solver("polish")
     return polished(points, start, k, bound, Clock(seconds, progress)).chosen
 
@@ -87,10 +88,7 @@ def polished(
     nodes: int | None = None,
     others: Sequence[NDArray[np.int32]] = (),
 ) -> Choice:
-    """Polish as `polish` does; tell also whether the time ended it.
-
-    ``nodes`` of the search are looked at, at most, and there are ``others`` to choose from, lines of sets of one size.
-    """
+    """Polish as `polish` does, with a limit of ``nodes`` and ``others`` to choose from; tell if the time ended it."""
     before = float(_core.group_losses(points.records(), start, int(start.max()) + 1).sum())
     best, cut_short = start, False
     try:
@@ -108,7 +106,7 @@ def polished(
 
 
 def _prices(problem: BoundProblem, bound: LowerBound | None, clock: Clock) -> Prices:
-    """Return the prices that prove a bound, found anew where it has none."""
+    """Return the prices that prove a bound, sought anew where it has none."""
     if bound is not None and bound.prices.size == len(problem):
         return bound.prices / problem.unit
     return generate_columns(problem, ascend(problem, clock), clock)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,10 @@ from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.partitioners import univariate
 from shoal.points import Points, comparable, require_subjects
-from shoal.progress import Progress, shown
+from shoal.progress import Progress, Report, shown
 from shoal.protect import Rule
+from shoal.protect.rules import require_start
 from shoal.refinement.effort import Effort, require_effort, require_seconds
-from shoal.refinement.promises import require_kept
 from shoal.refinement.restarts import Outcome, is_small, search_again
 
 GROWTH = 2
@@ -107,8 +107,7 @@ def refine(
     >>> from shoal.partitioners import mdav
     >>> points = np.random.default_rng(1).normal(size=(300, 2))
     >>> start = mdav(points, 3)
-    >>> found = refinement(points, start, 3)
-    >>> found.saved > 0.1
+    >>> refinement(points, start, 3).saved > 0.1
     True
     >>> bool(np.bincount(refine(points, start, 3)).min() >= 3)
     True
@@ -129,7 +128,7 @@ def refinement(
     seconds: float | None = None,
     rules: Sequence[Rule] = (),
     share: float = 1.0,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Report | None = None,
 ) -> Refinement:
     """Refine as `refine` does, and tell what came of it.
 
@@ -142,7 +141,7 @@ def refinement(
     if seed != int(seed) or not 0 <= seed < 2**63:
         raise PlanError(f"seed must be a whole number from 0, not {seed!r}")
     start, count = read_labels(labels, len(points))
-    require_kept(points, start, count, k, rules)
+    require_start(points, start, count, k, rules)
 
     search = Search(points, k, rules, share, int(seed))
     if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
@@ -155,23 +154,13 @@ def refinement(
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A search among groups of the same records.
-
-    Parameters
-    ----------
-    points, k, rules
-        The records, and what their groups must keep.
-    share
-        Of the table that the records are a part of.
-    seed
-        Of the first turn; each other has random numbers of its own.
-    """
+    """A search among groups of the same records, which must keep k and the rules."""
 
     points: Points
     k: int
     rules: Sequence[Rule] = ()
-    share: float = 1.0
-    seed: int = 0
+    share: float = 1.0  # of the table that the records are a part of
+    seed: int = 0  # of the first turn; each other has random numbers of its own
 
     def __call__(
         self,
@@ -179,7 +168,7 @@ class Search:
         effort: Effort,
         turn: int = 0,
         seconds: float | None = None,
-        progress: Callable[[int, int], object] | None = None,
+        progress: Report | None = None,
     ) -> Outcome:
         """Search from some groups with one effort."""
         points, k, rules, share = self.points, self.k, self.rules, self.share
@@ -258,8 +247,6 @@ _DIMENSIONS = 5  # beyond so many, distances differ less and less, and what is a
 def capacity(points: Points, labels: NDArray[np.int64], k: int, *, ruled: bool) -> int:
     """Return how many records a group may grow to.
 
-    Notes
-    -----
     A group of 2k can be cut in two that lose no more, so 2k − 1 is enough where k is all that is asked, times the
     records that a subject has. Where rules ask for larger groups, larger and more compact ones lose less than the
     smallest that keep them.
@@ -274,8 +261,6 @@ _SAMPLE = 20_000  # records that are looked at
 def effective_dimension(points: Points) -> float:
     """Return how many attributes of equal spread and without correlation would spread records alike.
 
-    Notes
-    -----
     The participation ratio of the covariance matrix C, tr(C)² / tr(C²): d for d attributes of equal variance that are
     uncorrelated, 1 where one direction has all the variance. A nominal attribute is taken as one of its own.
 

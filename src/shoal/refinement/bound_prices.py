@@ -33,8 +33,6 @@ class Ascent:
 def ascend(problem: BoundProblem, clock: Clock) -> Ascent:
     """Raise prices as far as they go, or as time allows.
 
-    Notes
-    -----
     A round raises the best prices so far over the pool, within some room; asks for the sets that are now priced too
     high and lowers prices until none is; and takes those sets into the pool. What is lowered is mostly little, since
     the pool holds the sets near the best prices. A round that fails to gain halves the room of the next.
@@ -82,8 +80,6 @@ _CLOSE = 1e-6  # relative gap between programme and bound at which both are the 
 def generate_columns(problem: BoundProblem, start: Ascent, clock: Clock) -> Prices:
     """Return the best feasible prices, to a millionth, or as good as time allows.
 
-    Notes
-    -----
     A round solves the programme over the sets at hand, whose dual values are prices; asks for the sets that are priced
     too high, a mixture with the best prices so far in the first rounds; and adds them. When there is none left, the sum
     of the prices is the value of the programme over all sets (Gilmore and Gomory 1961).
@@ -124,8 +120,6 @@ _SHRINK = 0.6
 def ascend_stars(problem: BoundProblem, clock: Clock) -> Prices:
     """Raise the prices that stars prove feasible, by steps along a supergradient.
 
-    Notes
-    -----
     A group T of k costs the mean over its members i of their *stars*, half the squared distances from i to the others.
     So for any numbers u the prices
 
@@ -141,9 +135,8 @@ def ascend_stars(problem: BoundProblem, clock: Clock) -> Prices:
     try:
         for _ in range(_STAR_ROUNDS):
             # Twice the sum, so that shifts are added to squared distances.
-            rows, pairs = _core.shifted_neighbours(
-                problem.points.records(), size, -2.0 * numbers, size - 1, clock.step()
-            )
+            records = problem.points.records()
+            rows, pairs = _core.shifted_neighbours(records, size, -2.0 * numbers, size - 1, clock.step())
             least = (pairs / 2 - numbers[rows]).reshape(n, size - 1).sum(axis=1) - numbers
             # The nearest are found and added in doubles; what that may be off is taken off.
             margin = 2.0**-53 * 4 * size * (problem.points.dimension + 8)

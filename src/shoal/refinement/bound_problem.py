@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.points import Points
-from shoal.refinement.effort import Progress
+from shoal.pool import Progress
 
 Prices = NDArray[np.float64]
 
@@ -22,17 +22,9 @@ _WIDTH, _NODES = 2000, 100_000  # an anchor with more candidates or choices is b
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Sets of records, all of one size, and what each costs at least.
+    """Sets of records, all of one size, and what each costs at least."""
 
-    Parameters
-    ----------
-    rows
-        (m, size) rows, increasing in each set.
-    costs
-        (m,) costs.
-    """
-
-    rows: NDArray[np.int32]
+    rows: NDArray[np.int32]  # (m, size), increasing in each set
     costs: NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -64,19 +56,8 @@ class PricedSets(NamedTuple):
 
 
 class BoundProblem:
-    """Prices of the records of a table, and the sets of one size that cost less than theirs.
+    """Prices of the records of a table, and the sets of one ``size`` (k for a bound) that cost less than theirs.
 
-    Parameters
-    ----------
-    points
-        The records.
-    size
-        Records in a set: k for a bound.
-    progress
-        Of the search for nearest records.
-
-    Notes
-    -----
     Prices are *feasible* if no ``size`` records have prices that add up to more than a group of them costs. Then the
     same holds for larger groups, and the sum of all prices is a bound (docs/refine-bound.md, sections 1 and 2).
     """
@@ -115,23 +96,9 @@ class BoundProblem:
     ) -> PricedSets:
         """Return sets whose reduced cost is below a threshold, and feasible prices next to the given ones.
 
-        Parameters
-        ----------
-        prices
-            Any prices.
-        threshold
-            Sets beyond it do not matter; at least 0.
-        keep
-            At most so many sets of each anchor, the best ones.
-        width, nodes
-            Where an anchor has more candidates, or more choices to try, its sets are bounded instead of searched.
-        progress
-            Called with the anchors done, and all of them.
-
-        Notes
-        -----
-        Every set has an anchor, one of its records. The anchor's price is lowered by what the worst of its sets is
-        priced too high (section 4).
+        Every set has an anchor, one of its records, of which the ``keep`` best sets are returned. The anchor's price is
+        lowered by what the worst of its sets is priced too high (section 4). Where it has more than ``width``
+        candidates, or more than ``nodes`` choices to try, its sets are bounded instead of searched.
         """
         rows, costs, least = self._pricing.price(prices, threshold, keep, width, nodes, progress)
         return PricedSets(Sets(rows.reshape(-1, self.size), costs), prices + np.minimum(least, 0.0))
@@ -147,8 +114,6 @@ class BoundProblem:
     def worth(self, prices: Prices) -> float:
         """Return the bound that feasible prices prove, in the unit of the points, rounded down.
 
-        Notes
-        -----
         What rounding may have done to the comparison of a set with the prices of its records is a few units in the last
         place of those prices (section 6): it is taken off here, many times over.
         """

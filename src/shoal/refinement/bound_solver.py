@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +44,8 @@ class Choice(NamedTuple):
 class SetProgramme:
     """Shares of sets that cover every record once at the least cost, as a linear or an integer programme.
 
-    Parameters
-    ----------
-    records
-        How many records there are.
-    caps
-        What covering each record by itself costs, so that there is a solution at all; None where the sets have one.
+    ``caps`` are what covering each record by itself costs, so that there is a solution at all; None where the sets have
+    one.
     """
 
     def __init__(self, records: int, caps: Prices | None = None) -> None:
@@ -81,27 +77,19 @@ class SetProgramme:
 
     def solve_shares(self, seconds: float) -> Shares | None:
         """Solve for shares; None if time is over before."""
-        if np.isfinite(seconds):
-            self._limit(seconds)
-        self._model.run()
-        if not self._is_optimal():
+        import highspy
+
+        self._run(seconds)
+        if self._model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None
         cost, prices = self._model.getInfo().objective_function_value, self._model.getSolution().row_dual
         return Shares(cost, np.asarray(prices))
 
     def choose(self, start: Sequence[int], *, target: float, seconds: float, nodes: int | None = None) -> Choice:
-        """Solve for whole sets; ``start`` if none are better.
+        """Solve for whole sets; ``start``, which cover every record once, if none are better.
 
-        Parameters
-        ----------
-        start
-            Sets that cover every record once.
-        target
-            A cost that is good enough.
-        seconds
-            The time there is.
-        nodes
-            Nodes of the search tree that are looked at, at most: a limit that is the same every time.
+        A cost of ``target`` is good enough. ``nodes`` of the search tree, at most, are a limit that is the same every
+        time, unlike ``seconds``.
         """
         import highspy
 
@@ -111,26 +99,18 @@ class SetProgramme:
         self._model.setOptionValue("objective_target", target)
         if nodes is not None:
             self._model.setOptionValue("mip_max_nodes", nodes)
-        if np.isfinite(seconds):
-            self._limit(seconds)
         solution = highspy.HighsSolution()
         values = np.zeros(columns)
         values[list(start)] = 1.0
         solution.col_value = values.tolist()
         self._model.setSolution(solution)
-        self._model.run()
+        self._run(seconds)
         shares = np.asarray(self._model.getSolution().col_value)
         cut_short = self._model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit
-        if len(shares) != columns:
-            return Choice(np.asarray(start, dtype=np.int64), cut_short)
-        return Choice(np.flatnonzero(shares > 0.5), cut_short)
+        chosen = np.flatnonzero(shares > 0.5) if len(shares) == columns else np.asarray(start, dtype=np.int64)
+        return Choice(chosen, cut_short)
 
-    def _limit(self, seconds: float) -> None:
-        # The solver's clock runs on from one call to the next.
-        self._model.setOptionValue("time_limit", self._model.getRunTime() + seconds)
-
-    def _is_optimal(self) -> bool:
-        import highspy
-
-        status: Any = self._model.getModelStatus()
-        return bool(status == highspy.HighsModelStatus.kOptimal)
+    def _run(self, seconds: float) -> None:
+        if np.isfinite(seconds):  # the solver's clock runs on from one call to the next
+            self._model.setOptionValue("time_limit", self._model.getRunTime() + seconds)
+        self._model.run()

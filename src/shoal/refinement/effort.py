@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from shoal.errors import PlanError
-
-Progress = Callable[[int, int], object]
+from shoal.pool import Progress
 
 _STEP = 1000  # how finely the progress of one step is told
 
@@ -26,15 +25,7 @@ class OutOfTime(Exception):
 
 
 class Clock:
-    """Counts the steps of a search, tells how many are done, and stops kernels when the time is over.
-
-    Parameters
-    ----------
-    seconds
-        The budget; None for no limit.
-    progress
-        Called with what is done and what there is to do at most.
-    """
+    """Counts the steps of a search, tells how many are done, and stops kernels when the time is over."""
 
     def __init__(self, seconds: float | None, progress: Progress | None) -> None:
         require_seconds(seconds)
@@ -147,22 +138,12 @@ class Effort:
 
 _REGIONS_OF_A_GROUP = 60
 
-EFFORTS: Mapping[str, Effort] = {
-    effort.name: effort
-    for effort in (
-        Effort("quick", "annealing, a little", 600_000, 5, 200, thorough=False, polishings=0),
-        Effort(
-            "good",
-            "annealing, and polishing where most is lost",
-            18_000_000,
-            24,
-            3700,
-            thorough=False,
-            polishings=23_000,
-        ),
-        Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=173_000),
-    )
-}
+_QUICK = Effort("quick", "annealing, a little", 600_000, 5, 200, thorough=False, polishings=0)
+_POLISHED = "annealing, and polishing where most is lost"
+_GOOD = Effort("good", _POLISHED, 18_000_000, 24, 3700, thorough=False, polishings=23_000)
+_BEST = Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=173_000)
+
+EFFORTS: Mapping[str, Effort] = {effort.name: effort for effort in (_QUICK, _GOOD, _BEST)}
 """Name to effort."""
 
 

@@ -21,15 +21,7 @@ NEIGHBOURHOODS = 3
 
 @dataclass(frozen=True)
 class Estimate:
-    """What refinement would save.
-
-    Parameters
-    ----------
-    saved
-        Share of the loss, from 0 to 1, by the least effort.
-    records
-        How many records were looked at.
-    """
+    """What refinement would save: a share of the loss, from 0 to 1, by the least effort, on so many records."""
 
     saved: float
     records: int

@@ -18,15 +18,7 @@ REACHED = 1e-7  # relative distance to a bound at which there is nothing left to
 
 
 class GroupPool:
-    """Groups of partitions of the same records, and the best partition known.
-
-    Parameters
-    ----------
-    points
-        The records.
-    labels
-        A partition to begin with.
-    """
+    """Groups of partitions of the same records, and the best partition so far."""
 
     def __init__(self, points: Points, labels: NDArray[np.int64]) -> None:
         self.points = points
@@ -41,24 +33,12 @@ class GroupPool:
 
     def by_size(self) -> list[NDArray[np.int32]]:
         """Return the groups as lines of rows, those of each size together, in an order that is always the same."""
-        return [
-            np.array(sorted(rows for rows in self._seen if len(rows) == size), dtype=np.int32)
-            for size in sorted({len(rows) for rows in self._seen})
-        ]
+        return _by_size(sorted(self._seen))
 
     def choose(self, least: float, nodes: int, seconds: float) -> bool:
-        """Make the best choice among the groups the best partition; tell whether time ended the search before.
-
-        Parameters
-        ----------
-        least
-            A loss that no partition falls short of: good enough.
-        nodes, seconds
-            What the search may take.
-        """
-        labels, cut_short = choose_groups(
-            self.points, self.best, self.by_size(), least=least, nodes=nodes, seconds=seconds
-        )
+        """Make the best choice among the groups the best partition; tell whether time ended the search before."""
+        sets = self.by_size()
+        labels, cut_short = choose_groups(self.points, self.best, sets, least=least, nodes=nodes, seconds=seconds)
         self.add(labels)
         return cut_short
 
@@ -72,20 +52,12 @@ def choose_groups(
     nodes: int | None,
     seconds: float,
 ) -> Choice:
-    """Choose labels of the sets that cover every record once and lose least together.
+    """Choose labels of the sets that cover every record once and lose least together; a loss of ``least`` is enough.
 
-    Parameters
-    ----------
-    points, start
-        The records, and groups of them; these are returned if no others lose less.
-    sets
-        Others to choose from beside those groups, lines of rows of one size each.
-    least
-        A loss that is good enough.
-    nodes, seconds
-        What the search may take; nodes make it the same every time.
+    There are the groups of ``start``, which are returned if no others lose less, and ``sets``, lines of rows of one
+    size each. ``nodes`` and ``seconds`` are what the search may take; nodes make it the same every time.
     """
-    start_groups = _by_size(start)
+    start_groups = _by_size(rows_of_each(start))
     before = math.fsum(float(losses_of(points, rows).sum()) for rows in start_groups)
     if before == 0.0:  # none lose less
         return Choice(start, cut_short=False)
@@ -118,9 +90,8 @@ def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
     return _core.group_losses(records.records(), np.repeat(np.arange(count), size), count)
 
 
-def _by_size(labels: NDArray[np.int64]) -> list[NDArray[np.int32]]:
+def _by_size(groups: Sequence[Sequence[int] | NDArray[np.int64]]) -> list[NDArray[np.int32]]:
     """Return the groups of each size as lines of rows."""
-    groups = rows_of_each(labels)
     return [
         np.array([rows for rows in groups if len(rows) == size], dtype=np.int32)
         for size in sorted({len(rows) for rows in groups})

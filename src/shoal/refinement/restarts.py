@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -62,10 +62,8 @@ def can_be_certified(points: Points, k: int) -> bool:
 def search_again(
     search: Search, points: Points, start: NDArray[np.int64], k: int, seconds: float | None, progress: Progress | None
 ) -> Outcome:
-    """Search, bound what is left; where something is, search again and again, and polish the best of what was found.
+    """Search, bound what is left; where something is, search again and again, and polish the best of what came up.
 
-    Notes
-    -----
     Annealing goes wrong in other places each time. With small groups the best choice among the groups of all searches
     (set partitioning) is better than each of them; at last the prices that prove a bound say which other sets can be
     groups, and the choice is among these too. Groups whose loss is that of the bound are the best there are, so the
@@ -78,7 +76,7 @@ def search_again(
     if first.interrupted:
         return first
     progress = completing(progress, len(points))
-    run = _Run(search, GroupPool(points, first.labels), clock, progress, by_clock=first.by_clock)
+    run = _Run(search, GroupPool(points, first.labels), clock, progress, first.by_clock)
     bound: LowerBound | None = None
     interrupted = False
     try:
@@ -101,17 +99,15 @@ def search_again(
     return Outcome(labels, before, after, run.by_clock or clock.seconds_left == 0, interrupted)
 
 
+@dataclass
 class _Run:
-    """What was found up to now, and what is done to find more."""
+    """The groups that came up until now, and what is done for more."""
 
-    def __init__(
-        self, search: Search, pool: GroupPool, clock: Clock, progress: Progress | None, *, by_clock: bool
-    ) -> None:
-        self.search = search
-        self.pool = pool
-        self.clock = clock
-        self.progress = progress
-        self.by_clock = by_clock
+    search: Search
+    pool: GroupPool
+    clock: Clock
+    progress: Progress | None
+    by_clock: bool
 
     def add(self, labels: NDArray[np.int64], effort: Effort, turn: int, share: float) -> None:
         """Search from some groups, in a share of the time that is left."""
@@ -123,22 +119,15 @@ class _Run:
             raise KeyboardInterrupt
 
     def choose(self, bound: LowerBound) -> None:
-        """Choose among the groups that were found."""
+        """Choose among the groups of all searches."""
         self.clock.check()
         self.by_clock |= self.pool.choose(bound.sse, NODES, self.clock.seconds_left)
 
     def choose_anew(self, bound: LowerBound, k: int) -> None:
         """Choose among these and all sets that are nearly worth their prices."""
         self.clock.check()
-        labels, cut_short = polished(
-            self.pool.points,
-            self.pool.best,
-            k,
-            bound,
-            Clock(_share(self.clock, 1.0), self.progress),
-            nodes=NODES,
-            others=self.pool.by_size(),
-        )
+        pool, clock = self.pool, Clock(_share(self.clock, 1.0), self.progress)
+        labels, cut_short = polished(pool.points, pool.best, k, bound, clock, nodes=NODES, others=pool.by_size())
         self.pool.add(labels)
         self.by_clock |= cut_short
 
