@@ -25,8 +25,6 @@ class Card:
 def screenful(lines: Sequence[str]) -> str:
     """Return lines as one text of at most a screen; lines that are left out are counted.
 
-    Examples
-    --------
     >>> print(screenful([f"line {i} {'.' * 200}" for i in range(20)]).splitlines()[-1])
       and 12 more lines
     """

@@ -55,8 +55,6 @@ def equivalence_classes(columns: NDArray[Any] | Sequence[ArrayLike]) -> NDArray[
 def subjects_of_each(classes: NDArray[np.int64], subjects: NDArray[np.int32] | None) -> NDArray[np.int64]:
     """Count the different subjects of each class; its records where every record is a subject of its own.
 
-    Examples
-    --------
     >>> subjects_of_each(np.array([0, 0, 1, 1]), np.array([7, 7, 7, 8], dtype=np.int32)).tolist()
     [1, 2]
     """

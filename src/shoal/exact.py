@@ -14,13 +14,9 @@ def exact(t: float | Fraction) -> Fraction:
 
     It lies from 0 to 1. Where its denominator passes 10⁹, it is the nearest fraction that stays below.
 
-    Notes
-    -----
     The distance of a group is a ratio of integers, so with an exact t the question "is the group within t?" has one
     answer, whoever computes it and in whatever order.
 
-    Examples
-    --------
     >>> exact(0.1), exact(1 / 3)
     (Fraction(1, 10), Fraction(1, 3))
     """

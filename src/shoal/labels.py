@@ -25,8 +25,6 @@ def read_labels(labels: ArrayLike, n: int | None = None) -> tuple[NDArray[np.int
 def rows_of_each(numbers: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Return the rows of each number, numbers in the order they first appear, rows in theirs.
 
-    Examples
-    --------
     >>> [rows.tolist() for rows in rows_of_each(np.array([7, 3, 7]))]
     [[0, 2], [1]]
     """

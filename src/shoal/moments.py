@@ -54,8 +54,6 @@ def safely_scaled(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], .
 
     Every measure of numbers is the same in any unit, and a power of two costs no digit. Missing values are NaN.
 
-    Examples
-    --------
     >>> safely_scaled(np.array([1.0, 3.0]))[0].tolist(), safely_scaled(np.array([0.0, 2.0**900]))[0].tolist()
     ([1.0, 3.0], [0.0, 0.5])
     """
@@ -71,14 +69,10 @@ def safely_scaled(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], .
 def moments(columns: Sequence[NDArray[Any]]) -> Moments:
     """Return the mean and covariance of columns of finite numbers, of equal length, at least one record.
 
-    Notes
-    -----
     Every value is first taken relative to the column's first record, which is within a few deviations of the mean
     compared to a common offset, and makes a constant column exactly constant. Blocks of records are then merged by the
     update of Chan, Golub and LeVeque, so that nothing large is ever subtracted from something large.
 
-    Examples
-    --------
     >>> result = moments([np.array([1e9, 1e9 + 1, 1e9 + 2]), np.array([0.0, 1.0, 5.0])])
     >>> result.mean.tolist()
     [1000000001.0, 2.0]

@@ -245,8 +245,6 @@ class Points:
 def comparable(values: ArrayLike | Points) -> Points:
     """Take points as `Points.of` does, and refuse those between which no distance can be measured.
 
-    Examples
-    --------
     >>> comparable([[0.0], [1e300]])
     Traceback (most recent call last):
     ...

@@ -30,8 +30,6 @@ def in_threads(
     Parts start in their order, as many at once as there are workers, and results have it, too. The first exception,
     Ctrl-C among them, stops every part at its next report.
 
-    Examples
-    --------
     >>> in_threads(lambda part, progress: part + 1, [1, 2, 3], 3, None)
     [2, 3, 4]
     """

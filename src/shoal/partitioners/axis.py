@@ -15,14 +15,10 @@ _BITS = 2.0**40  # loadings are kept to so much: below it, the linear algebra of
 def principal_component(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Project records (n, d) on the direction of largest variance.
 
-    Notes
-    -----
     Attributes are taken in their own units. The direction is settled as follows, so that the same data have the same
     order everywhere: of all directions of largest variance (one line, unless variances are equal) it is the one nearest
     to an attribute, the first attribute where several are equally near, and it points the way of that attribute.
 
-    Examples
-    --------
     >>> line = principal_component(np.array([[0.0, 0.0], [1.0, -2.0], [2.0, -4.0]]))
     >>> np.argsort(line).tolist()  # the second attribute varies most
     [2, 1, 0]
@@ -41,8 +37,6 @@ def principal_component(table: NDArray[np.float64]) -> NDArray[np.float64]:
 def sum_of_zscores(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add up the z-scores of each record (n, d); a constant attribute adds nothing.
 
-    Examples
-    --------
     >>> sum_of_zscores(np.array([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0]])).tolist()
     [-1.0, 0.0, 1.0]
     """
@@ -88,8 +82,6 @@ def _weighted_sum(table: NDArray[np.float64], weights: NDArray[np.float64]) -> N
 def correlations(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the correlation of each attribute with each; a constant attribute is correlated with none.
 
-    Examples
-    --------
     >>> correlations(np.array([[0.0, 0.0, 5.0], [1.0, -2.0, 5.0], [2.0, -4.0, 5.0]])).round(6).tolist()
     [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
     """

@@ -66,8 +66,6 @@ def require_engine(engine: str) -> Engine:
 def in_order(values: ArrayLike | Points) -> NDArray[np.float64]:
     """Take numeric and ordinal attributes as one column-major matrix (n, d); refuse nominal ones.
 
-    Examples
-    --------
     >>> in_order([3.0, 1.0]).shape
     (2, 1)
     """

@@ -59,8 +59,6 @@ class DistinctOptions(Options):
 class DistinctLDiversity(ConfidentialGuarantee):
     """So many different values of each protected attribute in every class.
 
-    Notes
-    -----
     The p-sensitivity of Truta and Vinay 2006 asks the same, and is another name of it.
     """
 

@@ -179,8 +179,6 @@ def largest_share(
 ) -> float:
     """Return the largest share that one contributor has of the weights of its class; 0 where nobody has a value.
 
-    Examples
-    --------
     >>> classes, weights = np.array([0, 0, 0, 1, 1]), np.array([2.0, 1.0, 1.0, 1.0, 3.0])
     >>> largest_share(classes, weights, None, None)
     0.75

@@ -68,8 +68,6 @@ class HistoryKAnonymity(Guarantee):
 def alike_histories(pseudonyms: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return for each pseudonym how many, itself included, have rows in exactly the same classes.
 
-    Examples
-    --------
     >>> alike_histories(np.array([0, 0, 1, 2, 2]), np.array([5, 5, 5, 5, 6])).tolist()
     [2, 2, 1]
     """

@@ -160,15 +160,11 @@ class IdentificationRisk(Guarantee):
 def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Return the expected chance to find a person, 1 / people of the population, by the sampled people of its class.
 
-    Notes
-    -----
     Given f sampled of a class, its people in the population are f and a negative binomial of the others (Benedetti and
     Franconi 1998; Polettini 2003): E(1/F | f) = ∫₀¹ u^(f−1)·p / (p + (1−p)·u) du, which is 1/f where all are sampled,
     p·ln(1/p) / (1−p) for f = 1, and more than p/f always. It follows the recurrence I(f+1) = p/(1−p)·(1/f − I(f)),
     which is stable for p below one half, and p/f·₂F₁(1, 1; f+1; 1−p), whose series converges fast elsewhere.
 
-    Examples
-    --------
     >>> expected_risk(np.array([1, 5]), 1.0).tolist()
     [1.0, 0.2]
     >>> expected_risk(np.array([1, 5]), 0.1).round(4).tolist()
@@ -207,8 +203,6 @@ def _by_recurrence(f: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np
 def fewest_subjects(threshold: float, fraction: float) -> int:
     """Return the smallest class whose expected risk is within a threshold.
 
-    Examples
-    --------
     >>> fewest_subjects(0.2, 1.0), fewest_subjects(1 / 11, 1.0), fewest_subjects(0.09, 1.0), fewest_subjects(0.09, 0.1)
     (5, 11, 12, 2)
     """

@@ -145,8 +145,6 @@ def remaining_k(
 ) -> Judgement:
     """State that k is not guaranteed, and how many subjects still share what an intruder may know.
 
-    Notes
-    -----
     k' is the number of records divided by the number of distinct released records, over all quasi-identifiers or a set
     of them (Nin 2014, section 2.3); where records have subjects, the mean number of those that share one.
     """

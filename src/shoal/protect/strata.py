@@ -82,14 +82,10 @@ def strata_count(attribute: Confidential, k: int, t: float | Fraction) -> int:
     from which one record of each subset is within t whatever the records are; if half the table is not enough,
     `cluster_size` again.
 
-    Notes
-    -----
     Soria-Comas et al. 2015 has Proposition 2 for ordered values without ties. Categories in the order of the codes fill
     most subsets alone. Where a subset is mixed, the record that is drawn stands for all of it and its mass moves: at
     most 1 − (smallest share in the subset), over at most the height at which its first and last category meet.
 
-    Examples
-    --------
     >>> strata_count(Confidential.ordered(np.arange(100.0)), 2, 0.1)
     5
     >>> strata_count(Confidential.nominal(["a", "b", "c"] * 100), 2, 0.1)
@@ -158,8 +154,6 @@ def nested_counts(attributes: Sequence[Confidential], k: int, t: Sequence[float 
 def nested_subsets(attributes: Sequence[Confidential], counts: Sequence[int]) -> NDArray[np.int32]:
     """Cut the records by the first attribute, each subset by the second, and so on.
 
-    Notes
-    -----
     A group with one record of each innermost subset is spread over the first attribute as if cut by it alone, and
     inside each part over the second; so it is over the second as a whole, however the two depend on each other. All
     innermost subsets have n div (product of counts) records, the rest joins the middle ones.

@@ -229,8 +229,6 @@ def _least_loss(points: Points, k: int) -> float:
 def total_loss(points: Points) -> float:
     """Return the loss of one group of all records: means, medians and modes stand for it.
 
-    Examples
-    --------
     >>> total_loss(Points.of([0.0, 2.0, 10.0, 12.0]))
     104.0
     """

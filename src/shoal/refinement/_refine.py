@@ -264,8 +264,6 @@ def effective_dimension(points: Points) -> float:
     The participation ratio of the covariance matrix C, tr(C)² / tr(C²): d for d attributes of equal variance that are
     uncorrelated, 1 where one direction has all the variance. A nominal attribute is taken as one of its own.
 
-    Examples
-    --------
     >>> normal = np.random.default_rng(0).normal(size=(5000, 6))
     >>> round(effective_dimension(Points.of(normal)))
     6

@@ -80,8 +80,6 @@ def choose_groups(
 def losses_of(points: Points, rows: NDArray[np.int32]) -> NDArray[np.float64]:
     """Return what sets of records lose, one set per line: squared distances to mean, median and mode.
 
-    Examples
-    --------
     >>> losses_of(Points.of([0.0, 2.0, 10.0, 12.0]), np.array([[0, 1], [0, 3]], dtype=np.int32)).tolist()
     [2.0, 72.0]
     """

@@ -29,6 +29,14 @@ def averages(x: Numbers, labels: NDArray[np.int64]) -> Numbers:
     return means.reshape(x.shape)
 
 
+def block_averages(x: Numbers, blocks: Sequence[Sequence[int]], labels: NDArray[np.int64]) -> Numbers:
+    """Give each record the averages of its groups, those of one block of columns in each column of labels."""
+    masked = np.empty_like(x, dtype=np.float64)
+    for block, groups in zip(blocks, labels.T, strict=True):
+        masked[:, block] = averages(x[:, block], groups)
+    return masked
+
+
 @dataclass(frozen=True)
 class Exhibit:
     """A table or figure of a paper.
@@ -62,8 +70,6 @@ class Exhibit:
 def table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Write a table in Markdown.
 
-    Examples
-    --------
     >>> print(*table(["k", "ours"], [[3, 5.69]]), sep="\\n")
     | k | ours |
     |---|---|

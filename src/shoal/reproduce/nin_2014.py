@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 
 from shoal.measures import Pair, compute, k_prime, score
 from shoal.partitioners import blocked, mdav, mic1d, projected
-from shoal.reproduce.exhibit import Exhibit, Numbers, averages
+from shoal.pool import Progress
+from shoal.reproduce.exhibit import Exhibit, Numbers, block_averages, table
 from shoal.reproduce.nin_2014_published import KNOWN, PUBLISHED_ANONYMITY, PUBLISHED_SCORES
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
@@ -49,6 +50,11 @@ class AnonymityRow:
     sse: float
     k_primes: tuple[float, ...]
     published: tuple[float, ...]
+    HEAD = ("SSE", "1G", "2G", "3G")
+
+    def values(self) -> tuple[float, ...]:
+        """Return what the head names."""
+        return (self.sse, *self.k_primes)
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,11 @@ class ScoreLine:
     id: float
     score: float
     published: tuple[float, ...]
+    HEAD = ("IL", "DLD", "ID", "score")
+
+    def values(self) -> tuple[float, ...]:
+        """Return what the head names."""
+        return (self.il, self.dld, self.id, self.score)
 
 
 def attributes_of(columns: Mapping[str, ArrayLike]) -> Numbers:
@@ -70,52 +81,43 @@ def attributes_of(columns: Mapping[str, ArrayLike]) -> Numbers:
     return np.column_stack([np.asarray(columns[name], dtype=np.float64) for name in ATTRIBUTES])
 
 
-def anonymity_table(table: Numbers) -> tuple[AnonymityRow, ...]:
+def anonymity_table(values: Numbers) -> tuple[AnonymityRow, ...]:
     """Return Table 4 for nine attributes."""
     rows = []
-    for blocks, method, k, masked in releases(table):
-        sse, k_primes, _ = anonymity(table, masked, blocks)
+    for blocks, method, k, masked in releases(values):
+        sse, k_primes, _ = anonymity(values, masked, blocks)
         rows.append(AnonymityRow(blocks, method, k, sse, k_primes, PUBLISHED_ANONYMITY[blocks, method, k]))
     return tuple(rows)
 
 
-def score_table(table: Numbers, *, progress: Callable[[int, int], object] | None = None) -> tuple[ScoreLine, ...]:
+def score_table(values: Numbers, *, progress: Progress | None = None) -> tuple[ScoreLine, ...]:
     """Return Table 6 for nine attributes; over all 511 sets of them, the empty one that it counts left out.
 
-    Notes
-    -----
     Mic1D-k does not look at blocks, so its rows are the same for both and computed once.
     """
-    known: dict[tuple[str, int], dict[str, float]] = {}
-    every = list(releases(table))
+    computed: dict[tuple[str, int], dict[str, float]] = {}
+    every = list(releases(values))
     rows = []
     for done, (blocks, method, k, masked) in enumerate(every):
-        if method not in BLOCKED and (method, k) in known:
-            parts = known[method, k]
-        else:
-            found = score(Pair.of(table, masked), subsets="all")
-            parts = known[method, k] = {**found.parts, "score": found.value}
+        if method in BLOCKED or (method, k) not in computed:
+            scored = score(Pair.of(values, masked), subsets="all")
+            computed[method, k] = {**{part: scored.parts[part] for part in ("il", "dld", "id")}, "score": scored.value}
         published = PUBLISHED_SCORES[blocks, method, k]
-        rows.append(
-            ScoreLine(blocks, method, k, parts["il"], parts["dld"], parts["id"], parts["score"], published=published)
-        )
+        rows.append(ScoreLine(blocks, method, k, **computed[method, k], published=published))
         if progress is not None:
             progress(done + 1, len(every))
     return tuple(rows)
 
 
-def releases(table: Numbers) -> Iterator[tuple[str, str, int, Numbers]]:
+def releases(values: Numbers) -> Iterator[tuple[str, str, int, Numbers]]:
     """Mask the table in every way that the paper compares."""
-    points = zscores(table)
+    points = zscores(values)
     for blocks in BLOCKS:
         for method, k in product(BLOCKED, BLOCKED_KS):
             labels = blocked(points, k, blocks=BLOCKS[blocks], partition=BLOCKED[method])
-            masked = np.empty_like(table)
-            for number, block in enumerate(BLOCKS[blocks]):
-                masked[:, block] = averages(table[:, block], labels[:, number])
-            yield blocks, method, k, masked
+            yield blocks, method, k, block_averages(values, BLOCKS[blocks], labels)
         for k in MIC1D_KS:
-            yield blocks, "Mic1D", k, mic1d(table, k)
+            yield blocks, "Mic1D", k, mic1d(values, k)
 
 
 class Anonymity(NamedTuple):
@@ -126,20 +128,19 @@ class Anonymity(NamedTuple):
     k: int = 0
 
 
-def anonymity(table: Numbers, masked: Numbers, blocks: str, *, k: int = 0) -> Anonymity:
+def anonymity(values: Numbers, masked: Numbers, blocks: str, *, k: int = 0) -> Anonymity:
     """Return SSE, and the mean k' over the sets of attributes of one, two and three blocks (its Table 3)."""
-    pair = Pair.of(table, masked)
-    sets = [[[str(attribute - 1) for attribute in known] for known in group] for group in KNOWN[blocks]]
-    return Anonymity(
-        compute(pair, ["sse"])["sse"].value, tuple(k_prime(pair, subsets=group).value for group in sets), k
-    )
+    pair = Pair.of(values, masked)
+    sets = [[[str(attribute - 1) for attribute in names] for names in group] for group in KNOWN[blocks]]
+    k_primes = tuple(k_prime(pair, subsets=group).value for group in sets)
+    return Anonymity(compute(pair, ["sse"])["sse"].value, k_primes, k)
 
 
-def similar_mic1d(table: Numbers, sse: float, blocks: str) -> Anonymity:
+def similar_mic1d(values: Numbers, sse: float, blocks: str) -> Anonymity:
     """Return the Mic1D-k that loses most without losing more than an SSE, chosen as in section 4.2."""
     best = Anonymity(-math.inf, ())
     for k in range(250, 5001, 250):
-        candidate = anonymity(table, mic1d(table, k), blocks, k=k)
+        candidate = anonymity(values, mic1d(values, k), blocks, k=k)
         if best.sse < candidate.sse <= sse:
             best = candidate
     return best
@@ -147,30 +148,23 @@ def similar_mic1d(table: Numbers, sse: float, blocks: str) -> Anonymity:
 
 def lines(rows: Iterable[AnonymityRow | ScoreLine]) -> Iterator[str]:
     """Write rows as a table in Markdown, ours first and the published figure in brackets."""
-    names: tuple[str, ...] = ()
-    for row in rows:
-        if not names:
-            names = ("SSE", "1G", "2G", "3G") if isinstance(row, AnonymityRow) else ("IL", "DLD", "ID", "score")
-            yield f"| blocks | method | k | {' | '.join(names)} |"
-            yield f"|---|---|---|{'---|' * len(names)}"
-        if isinstance(row, AnonymityRow):
-            ours: tuple[float, ...] = (row.sse, *row.k_primes)
-        else:
-            ours = (row.il, row.dld, row.id, row.score)
-        cells = (f"{mine:.2f} ({theirs:.2f})" for mine, theirs in zip(ours, row.published, strict=True))
-        yield f"| {row.blocks} | {row.method} | {row.k} | {' | '.join(cells)} |"
+    rows = tuple(rows)
+    return table(
+        ["blocks", "method", "k", *rows[0].HEAD],
+        ([row.blocks, row.method, row.k, *map("{:.2f} ({:.2f})".format, row.values(), row.published)] for row in rows),
+    )
 
 
-def similar_lines(table: Numbers, rows: Iterable[AnonymityRow]) -> Iterator[str]:
+def similar_lines(values: Numbers, rows: Iterable[AnonymityRow]) -> Iterator[str]:
     """Write each blocked release beside the Mic1D-k of similar SSE, in Markdown."""
-    yield "| blocks | release | SSE | 2G | 3G | Mic1D k | SSE | 2G | 3G |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    cells = []
     for row in rows:
         if row.method in BLOCKED:
-            sse, (_, two, three), k = similar_mic1d(table, row.sse, row.blocks)
-            blocked_cells = f"{row.sse:.0f} | {row.k_primes[1]:.2f} | {row.k_primes[2]:.2f}"
-            mixed_cells = f"{k} | {sse:.0f} | {two:.2f} | {three:.2f}"
-            yield f"| {row.blocks} | {row.method} {row.k} | {blocked_cells} | {mixed_cells} |"
+            mixed = similar_mic1d(values, row.sse, row.blocks)
+            sizes = ([f"{one.sse:.0f}", *(f"{k_prime:.2f}" for k_prime in one.k_primes[1:])] for one in (row, mixed))
+            blocked_cells, mixed_cells = sizes
+            cells.append([row.blocks, f"{row.method} {row.k}", *blocked_cells, mixed.k, *mixed_cells])
+    return table(["blocks", "release", "SSE", "2G", "3G", "Mic1D k", "SSE", "2G", "3G"], cells)
 
 
 OTHER_DATA = (
@@ -182,22 +176,19 @@ OTHER_DATA = (
 def _table_4(reference: Reference) -> Iterator[str]:
     yield OTHER_DATA
     yield ""
-    yield "SSE, and the mean k' of an intruder who knows attributes of one block (1G), of two (2G) and of three (3G)."
-    yield ""
-    table = attributes_of(reference.columns("census"))
-    rows = anonymity_table(table)
+    yield "SSE, and the mean k' of an intruder who knows attributes of one block (1G), of two (2G) and of three (3G).\n"
+    values = attributes_of(reference.columns("census"))
+    rows = anonymity_table(values)
     yield from lines(rows)
-    yield ""
     yield "Each blocked release beside the Mic1D-k (k in steps of 250) with the largest SSE that is not above its own."
     yield ""
-    yield from similar_lines(table, rows)
+    yield from similar_lines(values, rows)
 
 
 def _table_6(reference: Reference) -> Iterator[str]:
     yield OTHER_DATA
     yield ""
-    yield "IL, and DLD, ID and score averaged over all sets of attributes that an intruder may know."
-    yield ""
+    yield "IL, and DLD, ID and score averaged over all sets of attributes that an intruder may know.\n"
     yield from lines(score_table(attributes_of(reference.columns("census"))))
 
 

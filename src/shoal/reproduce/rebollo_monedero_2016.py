@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -13,11 +12,12 @@ from shoal.comparison.tradeoff import WEIGHTS, TradeOff, trade_offs
 from shoal.measures import Pair, compute
 from shoal.partitioners import blocked, mdav
 from shoal.points import Points
-from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
+from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, block_averages, table
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 from shoal.steer import dependence
 
+PAPER = "Rebollo-Monedero et al. 2016"
 GAUSSIAN_KS = (50, 100, 200, 500)
 REFERENCE_KS = (5, 10, 20, 50, 100)
 QUASI_IDENTIFIERS = 6
@@ -27,8 +27,6 @@ QUASI_IDENTIFIERS = 6
 def gaussian(correlation: float, *, n: int = 10_000, seed: int = 0) -> TwoSides:
     """Draw a quasi-identifier and a confidential attribute, both standard normal, with a correlation (section V.A).
 
-    Examples
-    --------
     >>> x, y = gaussian(0.9)
     >>> round(float(np.corrcoef(x, y)[0, 1]), 2)
     0.9
@@ -47,8 +45,6 @@ def dependence_curves(
 ) -> tuple[TradeOff, ...]:
     """Sweep λ and k with MDAV: the curves of D_Y against D_X, their relative increments and ℓ_avg (section V.B).
 
-    Examples
-    --------
     >>> x, y = gaussian(0.5, n=300)
     >>> plain, *_, full = dependence_curves(x, y, ks=[10])
     >>> plain.d_x < full.d_x, plain.d_y > full.d_y
@@ -78,8 +74,6 @@ def block_curves(
 ) -> tuple[BlockRow, ...]:
     """Group contiguous blocks of quasi-identifiers one by one, each with the whole confidential side (section V.C).
 
-    Notes
-    -----
     The paper prints the sizes 2, 4, 6 in its caption and speaks of 2 and 3 in its text; six columns fall into equal
     blocks of 2, 3 and 6.
     """
@@ -89,10 +83,8 @@ def block_curves(
         blocks = [list(range(start, start + size)) for start in range(0, x.shape[1], size)]
         for weight in weights:
             labels = blocked(points, k, blocks=blocks, partition=dependence(y, weight).before(mdav))
-            masked = np.empty_like(x, dtype=np.float64)
-            for number, block in enumerate(blocks):
-                masked[:, block] = averages(x[:, block], labels[:, number])
-            scores = compute(Pair.of(x, masked, confidential=y), ["d_x", "dld"])
+            pair = Pair.of(x, block_averages(x, blocks, labels), confidential=y)
+            scores = compute(pair, ["d_x", "dld"])
             rows.append(BlockRow(size, weight, scores["d_x"].value, scores["dld"].value))
     return tuple(rows)
 
@@ -106,8 +98,7 @@ Source = Callable[[Reference], TwoSides]
 def _curves(source: Source, ks: Sequence[int]) -> Callable[[Reference], Iterator[str]]:
     def make(reference: Reference) -> Iterator[str]:
         rows = dependence_curves(*source(reference), ks=ks)
-        yield "The paper draws these as figures without numbers; what it concludes from them stands below."
-        yield ""
+        yield "The paper draws these as figures without numbers; what it concludes from them stands below.\n"
         head = ["k", *(f"{what} at λ = {weight:g}" for what in ("D_X", "D_Y", "ℓ_avg") for weight in SHOWN)]
         yield from table(head, (_row(rows, k) for k in ks))
         yield from _claims(rows, ks)
@@ -115,47 +106,27 @@ def _curves(source: Source, ks: Sequence[int]) -> Callable[[Reference], Iterator
     return make
 
 
-def _gaussian(correlation: float, reference: Reference) -> TwoSides:
-    return gaussian(correlation)
-
-
-def _sides(name: str, reference: Reference) -> TwoSides:
-    return sides(reference.table(name))
-
-
 def _row(rows: Sequence[TradeOff], k: int) -> list[str]:
     at = {row.weight: row for row in rows if row.k == k}
     shown = [at[weight] for weight in SHOWN]
-    return [
-        str(k),
-        *(f"{row.d_x:.3f}" for row in shown),
-        *(f"{row.d_y:.3f}" for row in shown),
-        *(f"{row.l_avg:.2f}" for row in shown),
-    ]
+    distortions = [f"{value:.3f}" for value in (*(row.d_x for row in shown), *(row.d_y for row in shown))]
+    return [str(k), *distortions, *(f"{row.l_avg:.2f}" for row in shown)]
 
 
 def _claims(rows: Sequence[TradeOff], ks: Sequence[int]) -> Iterator[str]:
     plain, full = [r for r in rows if r.weight == 0], [r for r in rows if r.weight == 1]
     smallest = [row for row in rows if row.k == min(ks)]
     slight = next(row for row in smallest if row.weight == 0.1)
+    orders = f"{sum(r.d_x <= r.d_y for r in plain)} of {len(plain)}, {sum(r.d_y <= r.d_x for r in full)} of {len(full)}"
+    price = f"D_X {slight.d_x_change:+.1%}, D_Y {slight.d_y_change:+.1%}"
+    impact = f"{smallest[0].l_avg:.2f}, {slight.l_avg:.2f} at λ = 0.1, {smallest[-1].l_avg:.2f} at λ = 1"
     yield from table(
         ["the paper says", "here"],
         [
-            [
-                "D_X ≤ D_Y for λ = 0, and conversely for λ = 1",
-                f"{sum(r.d_x <= r.d_y for r in plain)} of {len(plain)}, "
-                f"{sum(r.d_y <= r.d_x for r in full)} of {len(full)}",
-            ],
+            ["D_X ≤ D_Y for λ = 0, and conversely for λ = 1", orders],
             ["either distortion increases with k", ("" if _grows(rows, ks) else "not ") + "for every k and λ"],
-            [
-                "at low k a small price in D_X buys much of D_Y",
-                f"k = {min(ks)}, λ = 0.1: D_X {slight.d_x_change:+.1%}, D_Y {slight.d_y_change:+.1%}",
-            ],
-            [
-                "hardly any impact on ℓ_avg but towards λ = 1",
-                f"k = {min(ks)}: {smallest[0].l_avg:.2f}, {slight.l_avg:.2f} at λ = 0.1, "
-                f"{smallest[-1].l_avg:.2f} at λ = 1",
-            ],
+            ["at low k a small price in D_X buys much of D_Y", f"k = {min(ks)}, λ = 0.1: {price}"],
+            ["hardly any impact on ℓ_avg but towards λ = 1", f"k = {min(ks)}: {impact}"],
         ],
     )
 
@@ -171,28 +142,20 @@ def _grows(rows: Sequence[TradeOff], ks: Sequence[int]) -> bool:
 
 def _blocks(reference: Reference) -> Iterator[str]:
     rows = {(row.size, row.weight): row for row in block_curves(*sides(reference.table("census")))}
-    yield "Census, k = 10, the first six columns in contiguous blocks of b, each with the whole confidential side."
-    yield ""
+    yield "Census, k = 10, the first six columns in contiguous blocks of b, each with the whole confidential side.\n"
     sizes = (2, 3, 6)
     yield from table(
         ["λ", *(f"D_X, b = {b}" for b in sizes), *(f"DLD, b = {b}" for b in sizes)],
         (
-            [
-                f"{weight:g}",
-                *(f"{rows[b, weight].d_x:.4f}" for b in sizes),
-                *(f"{rows[b, weight].dld:.1f}" for b in sizes),
-            ]
-            for weight in SHOWN
+            [f"{w:g}", *(f"{rows[b, w].d_x:.4f}" for b in sizes), *(f"{rows[b, w].dld:.1f}" for b in sizes)]
+            for w in SHOWN
         ),
     )
-    halves = [rows[6, 0].d_x / rows[3, 0].d_x, rows[3, 0].d_x / rows[2, 0].d_x]
+    halves = f"÷{rows[6, 0].d_x / rows[3, 0].d_x:.1f}, ÷{rows[3, 0].d_x / rows[2, 0].d_x:.1f}"
     yield from table(
         ["the paper says", "here"],
         [
-            [
-                "at λ = 0 the distortion halves for b = 3, and once again for b = 2",
-                f"÷{halves[0]:.1f}, ÷{halves[1]:.1f}",
-            ],
+            ["at λ = 0 the distortion halves for b = 3, and once again for b = 2", halves],
             ["blocks of 2 near full disclosure", f"{rows[2, 0].dld:.1f} %"],
             ["without blocks DLD is about 1/k", f"{rows[6, 0].dld:.1f} %"],
             ["identical when λ = 1", f"D_X {', '.join(f'{rows[b, 1].d_x:.4f}' for b in sizes)}"],
@@ -200,28 +163,21 @@ def _blocks(reference: Reference) -> Iterator[str]:
     )
 
 
+def _on_gaussian(correlation: float) -> Exhibit:
+    title = f"{PAPER}, section V.B: the trade-off on Gaussian data with correlation {correlation}"
+    curves = _curves(lambda _: gaussian(correlation), GAUSSIAN_KS)
+    return Exhibit(f"p3-gaussian-{10 * correlation:.0f}", title, curves)
+
+
+def _on_reference(name: str) -> Exhibit:
+    title = f"{PAPER}, section V.B: the trade-off on {name.capitalize()}"
+    return Exhibit(f"p3-{name}", title, _curves(lambda reference: sides(reference.table(name)), REFERENCE_KS), (name,))
+
+
 EXHIBITS = (
-    *(
-        Exhibit(
-            f"p3-gaussian-{10 * rho:.0f}",
-            f"Rebollo-Monedero et al. 2016, section V.B: the trade-off on Gaussian data with correlation {rho}",
-            _curves(partial(_gaussian, rho), GAUSSIAN_KS),
-        )
-        for rho in (0.5, 0.9)
-    ),
-    *(
-        Exhibit(
-            f"p3-{name}",
-            f"Rebollo-Monedero et al. 2016, section V.B: the trade-off on {name.capitalize()}",
-            _curves(partial(_sides, name), REFERENCE_KS),
-            (name,),
-        )
-        for name in ("census", "tarragona")
-    ),
-    Exhibit(
-        "p3-blocks",
-        "Rebollo-Monedero et al. 2016, section V.C: blocks of quasi-identifiers on Census",
-        _blocks,
-        ("census",),
-    ),
+    _on_gaussian(0.5),
+    _on_gaussian(0.9),
+    _on_reference("census"),
+    _on_reference("tarragona"),
+    Exhibit("p3-blocks", f"{PAPER}, section V.C: blocks of quasi-identifiers on Census", _blocks, ("census",)),
 )

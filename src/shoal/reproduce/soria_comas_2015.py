@@ -17,8 +17,10 @@ from shoal.points import Points
 from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
 from shoal.reproduce.soria_comas_2015_partners import PARTNERS, merge_with
-from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm
+from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm, Sizes
 from shoal.scaling import zscores
+
+PAPER = "Soria-Comas et al. 2015"
 
 ALGORITHMS: dict[Algorithm, int] = {"merge": 1, "k_first": 2, "t_first": 3}
 """The algorithms by their numbers in the paper, which are those of the tables."""
@@ -62,13 +64,9 @@ def rows(
 ) -> tuple[Row, ...]:
     """Run the algorithms for every k and t.
 
-    Notes
-    -----
     Table 1 is `merge`, Table 2 `k_first`, Table 3 `t_first`: smallest and average group size. Figure 5 is the seconds,
     Figures 6 and 7 the normalised SSE (equation 5) by t and by k. Quasi-identifiers are standardised.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(60, 2)), rng.permutation(60).astype(float)
     >>> [(row.algorithm, row.smallest) for row in rows(x, y, ks=[5], ts=[0.1])]
@@ -102,24 +100,22 @@ OTHER_DATA = (
 
 def _sizes(algorithm: Algorithm, comment: str) -> Callable[[Reference], Iterator[str]]:
     def make(reference: Reference) -> Iterator[str]:
-        yield f"Smallest/average group size, ours (published). {comment}"
-        yield ""
+        yield f"Smallest/average group size, ours (published). {comment}\n"
         for name in ("MCD", "HCD"):
             quasi, confidential = data_set(reference.columns("census"), name)
-            found = {(row.k, row.t): row for row in rows(quasi, confidential, algorithms=[algorithm])}
+            runs = {(row.k, row.t): row for row in rows(quasi, confidential, algorithms=[algorithm])}
             yield from table(
                 [f"{name}, t", *(f"k = {k}" for k in KS)],
-                ([f"{t:g}", *(_cell(found[k, t], PUBLISHED[algorithm, name, k, t]) for k in KS)] for t in TABLE_TS),
+                ([f"{t:g}", *(_cell(runs[k, t], PUBLISHED[algorithm, name, k, t]) for k in KS)] for t in TABLE_TS),
             )
-            same = sum(row.smallest == PUBLISHED[algorithm, name, *key][0] for key, row in found.items())
-            kept = sum(row.largest_emd <= row.t for row in found.values())
-            yield f"Smallest groups equal to the published: {same} of {len(found)}. Within t: {kept} of {len(found)}."
-            yield ""
+            same = sum(row.smallest == PUBLISHED[algorithm, name, *key][0] for key, row in runs.items())
+            close = sum(row.largest_emd <= row.t for row in runs.values())
+            yield f"Smallest groups equal to the published: {same} of {len(runs)}. Within t: {close} of {len(runs)}.\n"
 
     return make
 
 
-def _cell(row: Row, published: tuple[int, int]) -> str:
+def _cell(row: Row, published: Sizes) -> str:
     return f"{row.smallest}/{row.average:.0f} ({published[0]}/{published[1]})"
 
 
@@ -195,15 +191,16 @@ def _discharges(reference: Reference) -> Iterator[str]:
 
 
 def _losses(name: str, quasi: Numbers, confidential: Numbers, ks: Sequence[int]) -> Iterator[str]:
-    found = {(row.algorithm, row.k, row.t): row for row in rows(quasi, confidential, ks=ks, ts=FIGURE_TS)}
+    runs = rows(quasi, confidential, ks=ks, ts=FIGURE_TS)
+    losses = {(row.algorithm, row.k, row.t): row.normalised_sse for row in runs}
     yield from table(
         [f"{name}, t", *ALGORITHMS],
-        ([f"{t:g}", *(f"{found[a, 2, t].normalised_sse:.4f}" for a in ALGORITHMS)] for t in FIGURE_TS),
+        ([f"{t:g}", *(f"{losses[a, 2, t]:.4f}" for a in ALGORITHMS)] for t in FIGURE_TS),
     )
     for what, ts in (("t up to 0.05", [t for t in FIGURE_TS if t <= 0.05]), ("all t", FIGURE_TS)):
         pairs = [(k, t) for k in ks for t in ts]
-        best = sum(_loss(found, "t_first", p) <= _loss(found, "k_first", p) for p in pairs)
-        worst = sum(_loss(found, "k_first", p) <= _loss(found, "merge", p) for p in pairs)
+        best = sum(losses["t_first", k, t] <= losses["k_first", k, t] for k, t in pairs)
+        worst = sum(losses["k_first", k, t] <= losses["merge", k, t] for k, t in pairs)
         yield (
             f"k = {', '.join(map(str, ks))} and {what}: t-first ≤ k-first in {best} of {len(pairs)}, "
             f"k-first ≤ merge in {worst} of {len(pairs)}."
@@ -211,15 +208,9 @@ def _losses(name: str, quasi: Numbers, confidential: Numbers, ks: Sequence[int])
     yield ""
 
 
-def _loss(found: dict[tuple[Algorithm, int, float], Row], algorithm: Algorithm, pair: tuple[int, float]) -> float:
-    return found[algorithm, *pair].normalised_sse
-
-
 def moderately_correlated(n: int = 1080, correlation: float = 0.52) -> TwoSides:
     """Draw two quasi-identifiers and a confidential attribute of a correlation with their sum.
 
-    Examples
-    --------
     >>> x, y = moderately_correlated(100_000)
     >>> round(float(np.corrcoef(x.sum(axis=1), y)[0, 1]), 2)
     0.52
@@ -243,25 +234,19 @@ def _generated_discharges(n: int = 3000) -> TwoSides:
 
 OF_SIZES = "These follow from n, k and t alone, but for ties in the confidential attribute."
 
+
+def _table(algorithm: Algorithm, called: str, comment: str = OTHER_DATA) -> Exhibit:
+    number, make = ALGORITHMS[algorithm], _sizes(algorithm, comment)
+    return Exhibit(f"p1-table-{number}", f"{PAPER}, Table {number}: group sizes of {called}", make, ("census",))
+
+
+_LOSSES = "what the three algorithms lose"
+
 EXHIBITS = (
-    *(
-        Exhibit(
-            f"p1-table-{number}",
-            f"Soria-Comas et al. 2015, Table {number}: group sizes of {called}",
-            _sizes(algorithm, comment),
-            ("census",),
-        )
-        for (algorithm, number), called, comment in zip(
-            ALGORITHMS.items(), ("merging", "k-first", "t-first"), (OTHER_DATA, OTHER_DATA, OF_SIZES), strict=True
-        )
-    ),
-    Exhibit(
-        "p1-partners", "Soria-Comas et al. 2015, Table 1, read closely: whom a group joins", _partners, ("census",)
-    ),
-    Exhibit(
-        "p1-figure-6", "Soria-Comas et al. 2015, Figures 6 and 7: what the three algorithms lose", _figures, ("census",)
-    ),
-    Exhibit(
-        "p1-discharges", "Soria-Comas et al. 2015, Figure 6: what the three algorithms lose on discharges", _discharges
-    ),
+    _table("merge", "merging"),
+    _table("k_first", "k-first"),
+    _table("t_first", "t-first", OF_SIZES),
+    Exhibit("p1-partners", f"{PAPER}, Table 1, read closely: whom a group joins", _partners, ("census",)),
+    Exhibit("p1-figure-6", f"{PAPER}, Figures 6 and 7: {_LOSSES}", _figures, ("census",)),
+    Exhibit("p1-discharges", f"{PAPER}, Figure 6: {_LOSSES} on discharges", _discharges),
 )

@@ -24,17 +24,8 @@ def merge_with(
 ) -> dict[float, NDArray[np.int64]]:
     """Merge groups until each is within t, for every t, from the largest down, by one of `PARTNERS`.
 
-    Returns
-    -------
-    dict
-        The group of each record, by t.
-
-    Notes
-    -----
     A few lines of NumPy that judge every group by the definition. `shoal.constrain.merge` is the algorithm to use.
 
-    Examples
-    --------
     >>> x, y = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     >>> merge_with("nearest", x, y, np.array([0, 0, 1, 1, 2, 2]), [0.2])[0.2]
     array([0, 0, 0, 0, 0, 0])
@@ -52,19 +43,19 @@ def merge_with(
     members = [np.flatnonzero(labels == group) for group in range(int(labels.max()) + 1)]
     distances = [distance(rows) for rows in members]
     centres = [points[rows].mean(axis=0) for rows in members]
-    found = {}
+    labels_by_t = {}
     for t in sorted(ts, reverse=True):
         while max(distances) > t and len(members) > 1:
             worst = int(np.argmax(distances))
             others = np.delete(np.arange(len(members)), worst)
             apart = ((np.array(centres)[others] - centres[worst]) ** 2).sum(axis=1)
-            kept, gone = sorted((worst, int(others[PARTNERS[partner](apart, random)])))
-            members[kept] = np.concatenate([members[kept], members[gone]])
-            distances[kept] = distance(members[kept])
-            centres[kept] = points[members[kept]].mean(axis=0)
-            del members[gone], distances[gone], centres[gone]
+            first, second = sorted((worst, int(others[PARTNERS[partner](apart, random)])))
+            members[first] = np.concatenate([members[first], members[second]])
+            distances[first] = distance(members[first])
+            centres[first] = points[members[first]].mean(axis=0)
+            del members[second], distances[second], centres[second]
         result = np.empty(len(labels), dtype=np.int64)
         for number, rows in enumerate(members):
             result[rows] = number
-        found[t] = result
-    return found
+        labels_by_t[t] = result
+    return labels_by_t

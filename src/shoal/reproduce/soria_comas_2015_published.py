@@ -15,12 +15,12 @@ Sizes = tuple[int, int]
 
 def _sizes(algorithm: Algorithm, data_set: str, text: str) -> dict[tuple[Algorithm, str, int, float], Sizes]:
     """Read a table: a line for each t, in it ``smallest/average`` for each k."""
-    found = {}
+    sizes = {}
     for t, line in zip(TABLE_TS, text.strip().splitlines(), strict=True):
         for k, cell in zip(KS, line.split(), strict=True):
             smallest, average = map(int, cell.split("/"))
-            found[algorithm, data_set, k, t] = (smallest, average)
-    return found
+            sizes[algorithm, data_set, k, t] = (smallest, average)
+    return sizes
 
 
 _T_FIRST = """
