@@ -28,12 +28,12 @@ def screenful(lines: Sequence[str]) -> str:
     >>> print(screenful([f"line {i} {'.' * 200}" for i in range(20)]).splitlines()[-1])
       and 12 more lines
     """
-    kept: list[str] = []
+    shown: list[str] = []
     room = MOST_CHARACTERS
     for line in lines:
         short = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
         room -= len(short) + 1
         if room < 0:
-            return "\n".join([*kept, f"  and {len(lines) - len(kept)} more lines"])
-        kept.append(short)
-    return "\n".join(kept)
+            return "\n".join([*shown, f"  and {len(lines) - len(shown)} more lines"])
+        shown.append(short)
+    return "\n".join(shown)

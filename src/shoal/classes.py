@@ -84,9 +84,9 @@ def _cells(column: NDArray[Any], position: int) -> NDArray[np.int64] | NDArray[n
 def _numbered(column: NDArray[Any], position: int) -> NDArray[np.int64]:
     """Number the distinct objects of a column by first appearance; missing ones share one number."""
     missing = object()
-    known: dict[object, int] = {}
+    numbers: dict[object, int] = {}
     try:
-        codes = [known.setdefault(missing if is_missing(cell) else cell, len(known)) for cell in column.tolist()]
+        codes = [numbers.setdefault(missing if is_missing(cell) else cell, len(numbers)) for cell in column.tolist()]
     except (TypeError, ValueError) as error:
         raise DataError(
             f"column {position} has cells that cannot be compared: give numbers, dates or strings"

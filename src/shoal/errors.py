@@ -27,7 +27,7 @@ class ShoalError(Exception):
     exit_code = 1
 
     def __init__(self, *details: object) -> None:
-        super().__init__(*(_sayable(each) if isinstance(each, str) else each for each in details))
+        super().__init__(*(shortened(without_credentials(each)) if isinstance(each, str) else each for each in details))
 
 
 class PlanError(ShoalError, ValueError):
@@ -143,10 +143,6 @@ def shortened(text: str) -> str:
     ("column 'xxx'", 161)
     """
     return _LONG.sub(lambda found: f"{found.group()[:120]}…{found.group()[-40:]}", text)
-
-
-def _sayable(text: str) -> str:
-    return shortened(without_credentials(text))
 
 
 def without_credentials(text: str) -> str:

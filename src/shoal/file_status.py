@@ -20,8 +20,8 @@ def file_status(path: str | Path) -> os.stat_result | None:
 
 def is_special_file(path: str | Path) -> bool:
     """Tell whether a name is that of a pipe or a device, which is written and read once and never replaced."""
-    found = file_status(path)
-    return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
+    status = file_status(path)
+    return status is not None and not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode)
 
 
 def is_one_stream(path: str | Path, other: str | Path) -> bool:

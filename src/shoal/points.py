@@ -28,6 +28,10 @@ HEAVIEST = 1e300
 """The same for what a nominal attribute adds to a squared distance."""
 
 
+_MATRICES: dict[str, type[np.generic]] = {"coords": np.float64, "ranks": np.int32, "codes": np.int32}
+_VECTORS = ("rank_steps", "rank_levels", "rank_convex", "code_weights", "code_levels")
+
+
 def _columns(values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
     return np.asfortranarray(values, dtype=dtype)
 
@@ -182,13 +186,9 @@ class Points:
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Points:
         """Return the records at ``rows``, in that order."""
-        return replace(
-            self,
-            coords=_columns(self.coords[rows], np.float64),
-            ranks=_columns(self.ranks[rows], np.int32),
-            codes=_columns(self.codes[rows], np.int32),
-            subjects=_renumbered(self.subjects[rows]) if self.subjects.size else self.subjects,
-        )
+        subjects = _renumbered(self.subjects[rows]) if self.subjects.size else self.subjects
+        taken = {name: _columns(getattr(self, name)[rows], dtype) for name, dtype in _MATRICES.items()}
+        return replace(self, **taken, subjects=subjects)
 
     def select(self, attributes: Sequence[int]) -> Points:
         """Return some of the attributes, numbered continuous first, then ordinal, then nominal."""
@@ -197,34 +197,17 @@ class Points:
             [attribute - begin for attribute in attributes if begin <= attribute < end]
             for begin, end in zip((0, *ends), ends, strict=False)
         )
-        return Points(
-            coords=_columns(self.coords[:, coords], np.float64),
-            ranks=_columns(self.ranks[:, ranks], np.int32),
-            rank_steps=self.rank_steps[ranks],
-            rank_levels=self.rank_levels[ranks],
-            rank_convex=self.rank_convex[ranks],
-            codes=_columns(self.codes[:, codes], np.int32),
-            code_weights=self.code_weights[codes],
-            code_levels=self.code_levels[codes],
-            subjects=self.subjects,
-        )
+        chosen = {"coords": coords, "ranks": ranks, "codes": codes}
+        matrices = {name: _columns(getattr(self, name)[:, chosen[name]], dtype) for name, dtype in _MATRICES.items()}
+        vectors = {name: getattr(self, name)[ranks if name.startswith("rank") else codes] for name in _VECTORS}
+        return replace(self, **matrices, **vectors)
 
     def joined(self, other: Points) -> Points:
-        """Append the attributes of other points of the same records: this is all that steering does.
-
-        The subjects stay those of these points.
-        """
-        return Points(
-            coords=_columns(np.column_stack([self.coords, other.coords]), np.float64),
-            ranks=_columns(np.column_stack([self.ranks, other.ranks]), np.int32),
-            rank_steps=np.concatenate([self.rank_steps, other.rank_steps]),
-            rank_levels=np.concatenate([self.rank_levels, other.rank_levels]),
-            rank_convex=np.concatenate([self.rank_convex, other.rank_convex]),
-            codes=_columns(np.column_stack([self.codes, other.codes]), np.int32),
-            code_weights=np.concatenate([self.code_weights, other.code_weights]),
-            code_levels=np.concatenate([self.code_levels, other.code_levels]),
-            subjects=self.subjects,
-        )
+        """Append the attributes of other points of the same records, subjects aside: this is all that steering does."""
+        parts = {name: np.column_stack([getattr(self, name), getattr(other, name)]) for name in _MATRICES}
+        matrices = {name: _columns(part, _MATRICES[name]) for name, part in parts.items()}
+        vectors = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _VECTORS}
+        return replace(self, **matrices, **vectors)
 
     def stretched(self, factor: float) -> Points:
         """Multiply every distance by a factor, so squared distances by its square."""
@@ -272,21 +255,18 @@ def comparable(values: ArrayLike | Points) -> Points:
 
 
 def require_k(k: int, n: int, of: str = "record") -> int:
-    """Return a minimum group size as Python's number; refuse one that makes no sense for n records or subjects.
-
-    A number of NumPy may be so narrow that twice of it is less than itself.
-    """
-    whole = whole_k(k)
-    if whole < 2:
+    """Return a minimum group size as Python's number; refuse one that makes no sense for n records or subjects."""
+    fewest = whole_k(k)
+    if fewest < 2:
         raise PlanError(f"k must be at least 2, not {k}: a group of one record hides nobody")
-    if n < whole:
+    if n < fewest:
         verb = "is" if n == 1 else "are"
         raise DataError(f"k is {k} but there {verb} only {counted(n, of)}: lower k or bring more data")
-    return whole
+    return fewest
 
 
 def whole_k(k: int) -> int:
-    """Return a minimum group size as Python's number; refuse what is no whole number."""
+    """Return k as Python's number (one of NumPy may be so narrow that it overflows); refuse what is no whole number."""
     try:
         return operator.index(k)
     except TypeError:

@@ -63,17 +63,10 @@ def shown(progress: Progress, title: str) -> Iterator[Report | None]:
 @contextmanager
 def terminal_bar(title: str, console: Any) -> Iterator[Report]:
     """Show a bar with the time left on a terminal, and remove it at the end."""
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as rich
 
-    columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(TextColumn("{task.description}"), *columns, console=console, transient=True) as bar:
+    parts = (rich.BarColumn(), rich.TaskProgressColumn(), rich.TimeElapsedColumn(), rich.TimeRemainingColumn())
+    with rich.Progress(rich.TextColumn("{task.description}"), *parts, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -167,5 +160,4 @@ def _notebook_display() -> Callable[..., Any] | None:
         return None
     from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
 
-    found: Callable[..., Any] = display
-    return found
+    return display  # type: ignore[no-any-return,unused-ignore]

@@ -83,10 +83,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def named(self, name: str) -> Entry:
         """Return the entry with a name, or refuse a name that there is not."""
         if name not in self._entries:
-            known = ", ".join(self._entries)
-            raise PlanError(
-                f"{self._what} must be one of {known}, not {name!r}{nearest(name, self._entries)}", field=self._what
-            )
+            names, hint = ", ".join(self._entries), nearest(name, self._entries)
+            raise PlanError(f"{self._what} must be one of {names}, not {name!r}{hint}", field=self._what)
         return self._entries[name]
 
     def register(self, entry: Entry) -> Entry:

@@ -27,7 +27,6 @@ SIGNED = ("plan", "seed", "input", "output", "guarantees")
 SIGNED_IF_THERE = ("previous",)
 """What else is: of the release of a table that has grown, how many records were held back."""
 
-
 _ALGORITHM = "ed25519"
 _LONGEST_KEY = 65_536  # bytes; an Ed25519 key takes some hundred
 _PRIME = 2**255 - 19
@@ -75,15 +74,12 @@ def check_signature(
     genuine = _verifies(key, value, signed)
     findings = [Finding("signature", genuine, signer + ("" if genuine else " does not fit what the manifest says"))]
     if expected is not None:
-        findings.append(
-            Finding("signer", key == expected, signer + ("" if key == expected else ", another than given"))
-        )
+        same = key == expected
+        findings.append(Finding("signer", same, signer + ("" if same else ", another than given")))
     same = _digest(release) == written
     findings.append(Finding("signed_file", same, f"the release is {'the' if same else 'not the'} file that was signed"))
-    planned = _one_form(_as_manifests_have_it(plan)) == _one_form(manifest.get("plan"))  # to Python, true is 1
-    findings.append(
-        Finding("signed_plan", planned, f"the plan is {'the' if planned else 'not the'} one that was signed")
-    )
+    same = _one_form(_as_manifests_have_it(plan)) == _one_form(manifest.get("plan"))  # to Python, true is 1
+    findings.append(Finding("signed_plan", same, f"the plan is {'the' if same else 'not the'} one that was signed"))
     if original is not None:
         findings.append(_signed_original(original, source))
     return findings

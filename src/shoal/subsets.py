@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from shoal.errors import PlanError
+from shoal.progress import Report
 
 MOST = 2**16
 """The greatest number of subsets that is gone through one by one."""
@@ -85,16 +86,14 @@ class Subsets:
             return cls(tuple(every()), population)
         return cls(tuple(ranked(rank) for rank in _distinct_ranks(population, sample, seed)), population)
 
-    def values(
-        self, measure: Callable[[tuple[str, ...]], float], progress: Callable[[int, int], object] | None = None
-    ) -> list[float]:
+    def values(self, measure: Callable[[tuple[str, ...]], float], progress: Report | None = None) -> list[float]:
         """Return the value of a measure on each subset, telling how many are done."""
-        found = []
+        values = []
         for names in self.drawn:
-            found.append(measure(names))
+            values.append(measure(names))
             if progress is not None:
-                progress(len(found), len(self.drawn))
-        return found
+                progress(len(values), len(self.drawn))
+        return values
 
     def estimate(self, values: Sequence[float]) -> tuple[float, tuple[float, float] | None]:
         """Return the mean of one value per subset, and its 95 % confidence interval where subsets were left out.

@@ -21,7 +21,7 @@ from shoal.kinds.taxonomy import tree_of
 from shoal.kinds.text import category_text
 from shoal.options import Options
 from shoal.protect.confidential import Confidential
-from shoal.protect.guarantee import Demand, Distribution, Evidence, Forecast, Guarantee, Judgement
+from shoal.protect.guarantee import Demand, Distribution, Evidence, Guarantee, Judgement
 from shoal.protect.rules import Rule, worst_shortfalls
 
 
@@ -54,11 +54,6 @@ class ConfidentialGuarantee(Guarantee):
     meaning: ClassVar[str]
     """What holds, in a sentence."""
 
-    def is_asked(self, demand: Demand) -> bool:
-        """Whether the plan's table sets the option."""
-        section = demand.sections.get(self.section)
-        return section is not None and any(getattr(section, key) is not None for key in self.keys)
-
     def check_options(self, demand: Demand) -> None:
         """Refuse to protect nothing, or columns that are not confidential."""
         section = demand.sections[self.section]
@@ -90,10 +85,6 @@ class ConfidentialGuarantee(Guarantee):
             read_confidential(table, spec, section, self.section, demand.distributions.get(spec.name)) for spec in specs
         )
         return tuple(self.rule(attribute, section) for attribute in attributes)
-
-    def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
-        """Groups start at k, and are merged where they fall short."""
-        return Forecast(demand.k)
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Measure the rule on the classes of the released table; its confidential values are read from there."""

@@ -15,6 +15,8 @@ from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee
 
+Count = Annotated[int, Field(ge=1, strict=True)]
+
 
 @dataclass(frozen=True, eq=False)
 class DistinctDiversity:
@@ -48,19 +50,14 @@ class DistinctDiversity:
 class DistinctOptions(Options):
     """The keys of ``[diversity]`` that ask for it: two names, of which the greater number counts."""
 
-    distinct: Annotated[int, Field(ge=1, strict=True)] | None = Field(
-        None, description="distinct l-diversity: different values in a group"
-    )
-    p_sensitive: Annotated[int, Field(ge=1, strict=True)] | None = Field(
+    distinct: Count | None = Field(None, description="distinct l-diversity: different values in a group")
+    p_sensitive: Count | None = Field(
         None, description="p-sensitive k-anonymity: different values in a group, by its other name"
     )
 
 
 class DistinctLDiversity(ConfidentialGuarantee):
-    """So many different values of each protected attribute in every class.
-
-    The p-sensitivity of Truta and Vinay 2006 asks the same, and is another name of it.
-    """
+    """So many different values of each protected attribute in every class (Truta and Vinay 2006: p-sensitivity)."""
 
     name = "distinct_l_diversity"
     section = "diversity"
@@ -174,7 +171,7 @@ class Recursive(Options):
     c: Annotated[float, Field(gt=0, lt=1e9)] = Field(
         description="the commonest value occurs less than c times the rest"
     )
-    l: Annotated[int, Field(ge=1, strict=True)] = Field(  # noqa: E741  the name of the parameter in the literature
+    l: Count = Field(  # noqa: E741  the name of the parameter in the literature
         description="the rest: all values but the l - 1 commonest"
     )
 

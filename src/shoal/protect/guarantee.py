@@ -72,18 +72,10 @@ class Forecast:
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """How often each value of a confidential attribute occurs in a table.
-
-    Parameters
-    ----------
-    values
-        A table with one row for each different value, a missing one among them.
-    records
-        How many records have it.
-    """
+    """How often each value of a confidential attribute occurs: a table of values, a missing one among them."""
 
     values: Table = field(repr=False)  # those of records
-    records: NDArray[np.int64] = field(repr=False)
+    records: NDArray[np.int64] = field(repr=False)  # that have each value
 
 
 @dataclass(frozen=True)
@@ -238,9 +230,10 @@ class Guarantee(ABC):
         """Every key that asks for it."""
         return (self.key, *self.other_keys)
 
-    @abstractmethod
     def is_asked(self, demand: Demand) -> bool:
-        """Whether a plan asks for it."""
+        """Whether a plan asks for it: its table sets one of the keys."""
+        section = demand.sections.get(self.section)
+        return section is not None and any(getattr(section, key) is not None for key in self.keys)
 
     def caveat(self) -> str:
         """Return what it does not promise, as a sentence."""
@@ -270,9 +263,9 @@ class Guarantee(ABC):
         """Refuse what not even the coarsest partition keeps: all records in one group, or all of each domain."""
         require_possible(rules, domains)
 
-    @abstractmethod
     def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
-        """Say which groups it comes to."""
+        """Say which groups it comes to: they start at k, and are merged where they fall short."""
+        return Forecast(demand.k)
 
     @abstractmethod
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:

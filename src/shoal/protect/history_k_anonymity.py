@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,8 +12,7 @@ from pydantic import Field
 from shoal.encode import Subjects, subject_texts
 from shoal.errors import DataError
 from shoal.options import Options
-from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
-from shoal.protect.rules import Rule
+from shoal.protect.guarantee import Demand, Evidence, Guarantee, Judgement
 
 
 class HistoryOptions(Options):
@@ -43,10 +41,6 @@ class HistoryKAnonymity(Guarantee):
     def is_asked(self, demand: Demand) -> bool:
         """Where subjects leave as pseudonyms."""
         return demand.pseudonym is not None
-
-    def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
-        """Groups of k."""
-        return Forecast(demand.k)
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Compare the histories that a reader of the released table puts together by its pseudonyms."""

@@ -65,11 +65,6 @@ class IdentificationRisk(Guarantee):
         """Return the risk of a table from that of its classes and their subjects: the greatest."""
         return float(risks.max())
 
-    def is_asked(self, demand: Demand) -> bool:
-        """Whether the plan has its key."""
-        section: Any = demand.sections.get(self.section)
-        return section is not None and getattr(section, self.key) is not None
-
     def check_options(self, demand: Demand) -> None:
         """Refuse what would promise nothing."""
         section: Any = demand.sections[self.section]

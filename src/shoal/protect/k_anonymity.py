@@ -15,7 +15,7 @@ from shoal.encode import Subjects
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
 from shoal.options import Options
-from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
+from shoal.protect.guarantee import Demand, Evidence, Guarantee, Judgement
 from shoal.protect.rules import Rule
 from shoal.subsets import Subsets
 
@@ -73,10 +73,6 @@ class KAnonymity(Guarantee):
                 f"fewest {sizes.min()}: lower k, merge its values, or leave by out",
                 reached=int(sizes.min()),
             )
-
-    def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:
-        """Groups of k."""
-        return Forecast(demand.k)
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Count the subjects of every class, or say what is left of k where it is given up.

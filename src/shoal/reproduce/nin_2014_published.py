@@ -28,16 +28,18 @@ KNOWN = {
 _PARAMETERS = [*product(("MDAV", "PCP", "Zscores"), (5, 25, 50)), *product(("Mic1D",), (3000, 4000, 5000))]
 
 
-def _by_key(blocks: str, text: str) -> dict[Key, tuple[float, ...]]:
-    rows = [tuple(map(float, line.split())) for line in text.strip().splitlines()]
-    return {(blocks, method, k): row for (method, k), row in zip(_PARAMETERS, rows, strict=True)}
+def _by_key(tables: dict[str, str]) -> dict[Key, tuple[float, ...]]:
+    return {
+        (blocks, *parameters): tuple(map(float, line.split()))
+        for blocks, text in tables.items()
+        for parameters, line in zip(_PARAMETERS, text.strip().splitlines(), strict=True)
+    }
 
 
 # SSE, then k' for 1G, 2G, 3G.
-PUBLISHED_ANONYMITY = {
-    **_by_key(
-        "correlated",
-        """
+PUBLISHED_ANONYMITY = _by_key(
+    {
+        "correlated": """
         64.99   5.00  1.92  1.00
         223.73 25.12  7.00  1.09
         328.31 51.43 14.66  1.41
@@ -51,10 +53,7 @@ PUBLISHED_ANONYMITY = {
         129.06 20.10 22.09 13.89
         738.12 72.83 76.08 55.02
         """,
-    ),
-    **_by_key(
-        "non-correlated",
-        """
+        "non-correlated": """
         58.49   5.00  1.96  1.02
         260.13 25.12  7.35  1.24
         356.47 51.43 15.86  2.05
@@ -68,14 +67,13 @@ PUBLISHED_ANONYMITY = {
         129.06 13.53 19.45 19.19
         738.12 59.77 67.77 67.25
         """,
-    ),
-}
+    }
+)
 
 # IL, DLD, ID, score.
-PUBLISHED_SCORES = {
-    **_by_key(
-        "correlated",
-        """
+PUBLISHED_SCORES = _by_key(
+    {
+        "correlated": """
         31.67 34.11 69.70 41.79
         51.14 11.70 54.65 42.16
         60.19  5.68 47.75 43.45
@@ -89,10 +87,7 @@ PUBLISHED_SCORES = {
         57.31 16.91 48.53 45.02
         82.44  4.94 32.22 50.51
         """,
-    ),
-    **_by_key(
-        "non-correlated",
-        """
+        "non-correlated": """
         41.47 23.14 63.03 42.28
         51.47  6.56 49.07 39.64
         44.11  3.26 43.87 33.84
@@ -106,5 +101,5 @@ PUBLISHED_SCORES = {
         57.31 16.91 48.53 45.02
         82.44  4.94 32.22 50.51
         """,
-    ),
-}
+    }
+)

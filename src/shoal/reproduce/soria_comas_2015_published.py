@@ -9,18 +9,7 @@ Algorithm = Literal["merge", "k_first", "t_first"]
 KS = (2, 5, 10, 15, 20, 25, 30)
 TABLE_TS = (0.01, 0.05, 0.09, 0.13, 0.17, 0.21, 0.25)
 
-
 Sizes = tuple[int, int]
-
-
-def _sizes(algorithm: Algorithm, data_set: str, text: str) -> dict[tuple[Algorithm, str, int, float], Sizes]:
-    """Read a table: a line for each t, in it ``smallest/average`` for each k."""
-    sizes = {}
-    for t, line in zip(TABLE_TS, text.strip().splitlines(), strict=True):
-        for k, cell in zip(KS, line.split(), strict=True):
-            smallest, average = map(int, cell.split("/"))
-            sizes[algorithm, data_set, k, t] = (smallest, average)
-    return sizes
 
 
 _T_FIRST = """
@@ -33,11 +22,8 @@ _T_FIRST = """
     2/2 5/5 10/10 15/15 20/20 25/25 30/30
 """
 
-PUBLISHED = {
-    **_sizes(
-        "merge",
-        "MCD",
-        """
+_TABLES: dict[tuple[Algorithm, str], str] = {
+    ("merge", "MCD"): """
         1080/1080 1080/1080 1080/1080 1080/1080 1080/1080 1080/1080 1080/1080
         56/120 385/540 1080/1080 1080/1080 380/540 1080/1080 540/540
         20/42 40/154 110/270 135/360 160/216 1080/1080 270/360
@@ -45,12 +31,8 @@ PUBLISHED = {
         4/10 10/24 20/57 30/64 40/83 50/180 60/98
         4/7 10/17 20/35 30/45 40/54 50/90 60/77
         2/8 5/12 10/24 15/33 20/37 25/72 30/57
-        """,
-    ),
-    **_sizes(
-        "merge",
-        "HCD",
-        """
+    """,
+    ("merge", "HCD"): """
         1080/1080 1080/1080 1080/1080 1080/1080 1080/1080 1080/1080 1080/1080
         36/98 200/216 1080/1080 495/540 240/360 1080/1080 1080/1080
         16/31 40/60 180/216 195/270 180/216 230/360 330/540
@@ -58,12 +40,8 @@ PUBLISHED = {
         4/9 10/21 20/47 30/68 40/72 50/98 60/108
         4/7 10/15 20/31 30/54 40/60 50/72 60/90
         2/5 5/11 10/20 15/33 20/40 25/48 30/57
-        """,
-    ),
-    **_sizes(
-        "k_first",
-        "MCD",
-        """
+    """,
+    ("k_first", "MCD"): """
         164/216 40/64 40/108 30/57 40/54 50/51 30/57
         8/10 10/16 10/17 15/28 20/37 25/51 30/68
         4/7 5/7 10/17 15/25 20/35 25/43 30/54
@@ -71,12 +49,8 @@ PUBLISHED = {
         2/3 5/7 10/15 15/23 20/31 25/40 30/47
         2/3 5/7 10/13 15/19 20/26 25/32 30/37
         2/3 5/6 10/12 15/16 20/22 25/28 30/34
-        """,
-    ),
-    **_sizes(
-        "k_first",
-        "HCD",
-        """
+    """,
+    ("k_first", "HCD"): """
         156/360 80/154 80/135 30/60 40/49 50/51 60/64
         8/11 10/10 10/17 15/30 20/43 25/51 30/64
         4/7 5/8 10/17 15/26 20/36 25/43 30/54
@@ -84,9 +58,22 @@ PUBLISHED = {
         2/3 5/7 10/14 15/22 20/29 25/37 30/43
         2/3 5/8 10/14 15/21 20/28 25/35 30/42
         2/3 5/7 10/12 15/17 20/23 25/26 30/34
-        """,
-    ),
-    **_sizes("t_first", "MCD", _T_FIRST),
-    **_sizes("t_first", "HCD", _T_FIRST),
+    """,
+    ("t_first", "MCD"): _T_FIRST,
+    ("t_first", "HCD"): _T_FIRST,
+}
+"""By algorithm and data set: a line for each t, in it ``smallest/average`` for each k."""
+
+
+def _sizes(cell: str) -> Sizes:
+    smallest, average = map(int, cell.split("/"))
+    return smallest, average
+
+
+PUBLISHED = {
+    (algorithm, data_set, k, t): _sizes(cell)
+    for (algorithm, data_set), text in _TABLES.items()
+    for t, line in zip(TABLE_TS, text.strip().splitlines(), strict=True)
+    for k, cell in zip(KS, line.split(), strict=True)
 }
 """Smallest and average group size, by algorithm, data set, k and t."""
