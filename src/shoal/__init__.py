@@ -107,16 +107,12 @@ __all__ = [
 
 # Everything is loaded when it is first used: `import shoal` and `shoal --help` cost next to nothing. A name that stands
 # in ``__all__`` and not here is a room, the subpackage or module of that name.
-_HOMES = {
-    "DataError": "shoal.errors",
-    "GuaranteeError": "shoal.errors",
+_ERRORS = ("DataError", "GuaranteeError", "OutputError", "PlanError", "ShoalError")
+_HOMES = dict.fromkeys(_ERRORS, "shoal.errors") | {
     "Model": "shoal.run.model",
-    "OutputError": "shoal.errors",
     "Plan": "shoal.plan",
-    "PlanError": "shoal.errors",
     "Points": "shoal.points",
     "Release": "shoal.run.release",
-    "ShoalError": "shoal.errors",
     "StreamAnonymizer": "shoal.stream",
     "anonymize": "shoal.run.pipeline",
     "attack": "shoal.attacks",

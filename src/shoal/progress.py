@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from html import escape
 from threading import Lock
 from typing import Any
@@ -51,11 +51,8 @@ def shown(progress: Progress, title: str) -> Iterator[Report | None]:
         yield None
         return
     try:
-        bar = _DelayedBar(draws)
-        try:
-            yield bar.report
-        finally:
-            bar.close()
+        with ExitStack() as bars:
+            yield _delayed(draws, bars)
     finally:
         _one.release()
 
@@ -89,28 +86,18 @@ def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Report]:
         handle.update(_Html(""))
 
 
-class _DelayedBar:
-    """A bar that is drawn once work has lasted a while."""
+def _delayed(draws: Callable[[], Any], bars: ExitStack) -> Report:
+    """Return a report to a bar that is drawn once work has lasted a while, and taken away with all ``bars``."""
+    begin, bar = time.monotonic(), None
 
-    def __init__(self, draws: Callable[[], Any]) -> None:
-        self._draws = draws
-        self._begin = time.monotonic()
-        self._context: Any = None
-        self._bar: Report | None = None
+    def report(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - begin >= PATIENCE:
+            bar = bars.enter_context(draws())
+        if bar is not None:
+            bar(done, total)
 
-    def report(self, done: int, total: int) -> None:
-        """Tell how far work is."""
-        if self._bar is None:
-            if time.monotonic() - self._begin < PATIENCE:
-                return
-            self._context = self._draws()
-            self._bar = self._context.__enter__()
-        self._bar(done, total)
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._context is not None:
-            self._context.__exit__(None, None, None)
+    return report
 
 
 class _Html:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,8 @@ from shoal.progress import Report
 
 MOST = 2**16
 """The greatest number of subsets that is gone through one by one."""
+
+Names = tuple[str, ...]
 
 Known = Literal["all"] | int | Sequence[Sequence[str]]
 """``all`` subsets, those with a given number of columns, or a list of them."""
@@ -33,7 +35,7 @@ class Subsets:
     (3, 7)
     """
 
-    drawn: tuple[tuple[str, ...], ...]
+    drawn: tuple[Names, ...]
     population: int
 
     @classmethod
@@ -45,48 +47,38 @@ class Subsets:
             return cls((tuple(names),), 1)
         if sample is not None and sample < 2:
             raise PlanError(f"sample must be at least 2, not {sample}: an interval needs more than one value")
+
+        def draw(population: int, every: Iterable[Names], ranked: Callable[[int], Names]) -> Subsets:
+            if sample is None or sample >= population:
+                if population > MOST:
+                    raise PlanError(
+                        f"there are {population} subsets, more than {MOST}: set sample to draw some of them"
+                    )
+                return cls(tuple(every), population)
+            return cls(tuple(ranked(rank) for rank in _distinct_ranks(population, sample, seed)), population)
+
         known = int(known) if isinstance(known, np.integer) else known
         if not isinstance(known, (str, int)):
             listed = tuple(_checked(subset, names) for subset in known)
             if not listed:
                 raise PlanError("subsets must list at least one subset of the quasi-identifiers")
-            return cls._draw(len(listed), lambda: iter(listed), lambda rank: listed[rank], sample, seed)
+            return draw(len(listed), listed, listed.__getitem__)
         d = len(names)
         if known == "all":
-            return cls._draw(
-                2**d - 1,
-                lambda: (subset for r in range(1, d + 1) for subset in itertools.combinations(names, r)),
-                lambda rank: tuple(name for j, name in enumerate(names) if (rank + 1) >> j & 1),
-                sample,
-                seed,
+            every: Iterator[Names] = (subset for r in range(1, d + 1) for subset in itertools.combinations(names, r))
+            return draw(
+                2**d - 1, every, lambda rank: tuple(name for j, name in enumerate(names) if (rank + 1) >> j & 1)
             )
         if isinstance(known, str) or not 1 <= known <= d:
             raise PlanError(f'subsets must be "all", a list, or a number of columns from 1 to {d}, not {known!r}')
         size = known
-        return cls._draw(
+        return draw(
             math.comb(d, size),
-            lambda: itertools.combinations(names, size),
+            itertools.combinations(names, size),
             lambda rank: tuple(names[j] for j in _combination(rank, d, size)),
-            sample,
-            seed,
         )
 
-    @classmethod
-    def _draw(
-        cls,
-        population: int,
-        every: Callable[[], Iterator[tuple[str, ...]]],
-        ranked: Callable[[int], tuple[str, ...]],
-        sample: int | None,
-        seed: int,
-    ) -> Subsets:
-        if sample is None or sample >= population:
-            if population > MOST:
-                raise PlanError(f"there are {population} subsets, more than {MOST}: set sample to draw some of them")
-            return cls(tuple(every()), population)
-        return cls(tuple(ranked(rank) for rank in _distinct_ranks(population, sample, seed)), population)
-
-    def values(self, measure: Callable[[tuple[str, ...]], float], progress: Report | None = None) -> list[float]:
+    def values(self, measure: Callable[[Names], float], progress: Report | None = None) -> list[float]:
         """Return the value of a measure on each subset, telling how many are done."""
         values = []
         for names in self.drawn:
@@ -115,13 +107,13 @@ def labelled(subsets: Subsets, values: Sequence[float]) -> dict[str, float]:
     return {" + ".join(names): value for names, value in zip(subsets.drawn, values, strict=True)}
 
 
-def _checked(subset: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    known = (subset,) if isinstance(subset, str) else tuple(subset)
-    if not known or len(set(known)) != len(known) or not set(known) <= set(names):
+def _checked(subset: Sequence[str], names: Sequence[str]) -> Names:
+    chosen = (subset,) if isinstance(subset, str) else tuple(subset)
+    if not chosen or len(set(chosen)) != len(chosen) or not set(chosen) <= set(names):
         raise PlanError(
-            f"subsets must name quasi-identifiers ({', '.join(names)}), each once, but one is {list(known)}"
+            f"subsets must name quasi-identifiers ({', '.join(names)}), each once, but one is {list(chosen)}"
         )
-    return tuple(name for name in names if name in known)
+    return tuple(name for name in names if name in chosen)
 
 
 def _distinct_ranks(population: int, sample: int, seed: int) -> list[int]:

@@ -15,9 +15,7 @@ _BITS = 2.0**40  # loadings are kept to so much: below it, the linear algebra of
 def principal_component(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Project records (n, d) on the direction of largest variance.
 
-    Attributes are taken in their own units. The direction is settled as follows, so that the same data have the same
-    order everywhere: of all directions of largest variance (one line, unless variances are equal) it is the one nearest
-    to an attribute, the first attribute where several are equally near, and it points the way of that attribute.
+    Attributes are taken in their own units. Where variances are equal, `_break_tie` chooses among the directions.
 
     >>> line = principal_component(np.array([[0.0, 0.0], [1.0, -2.0], [2.0, -4.0]]))
     >>> np.argsort(line).tolist()  # the second attribute varies most
@@ -26,12 +24,20 @@ def principal_component(table: NDArray[np.float64]) -> NDArray[np.float64]:
     exponent = _range_exponents(table).max()
     centred = _centred(table, exponent)
     variances, directions = np.linalg.eigh(centred.T @ centred)
-    largest = directions[:, variances >= variances[-1] * (1 - 10.0**-_DIGITS)]
-    # Column j is the attribute's own direction, cast on the directions of largest variance; its length is how near.
-    shadows = largest @ largest.T
-    nearest = int(np.argmax(np.round(np.diag(shadows), _DIGITS)))
-    loadings = shadows[:, nearest] / np.sqrt(shadows[nearest, nearest])
+    loadings = _break_tie(directions[:, variances >= variances[-1] * (1 - 10.0**-_DIGITS)])
     return _weighted_sum(centred, np.round(loadings * _BITS) / _BITS)
+
+
+def _break_tie(directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the direction nearest to an attribute, the first of several, so that it is the same everywhere.
+
+    It points the way of that attribute, also where there is one line and no tie.
+    """
+    # Column j is the attribute's own direction, cast on the directions of largest variance; its length is how near.
+    shadows = directions @ directions.T
+    nearest = int(np.argmax(np.round(np.diag(shadows), _DIGITS)))
+    loadings: NDArray[np.float64] = shadows[:, nearest] / np.sqrt(shadows[nearest, nearest])
+    return loadings
 
 
 def sum_of_zscores(table: NDArray[np.float64]) -> NDArray[np.float64]:
