@@ -142,7 +142,7 @@ def shortened(text: str) -> str:
     >>> shortened("column 'xxx'"), len(shortened("x" * 100_000))
     ("column 'xxx'", 161)
     """
-    return _LONG.sub(lambda found: f"{found.group()[:120]}…{found.group()[-40:]}", text)
+    return _LONG.sub(lambda word: f"{word.group()[:120]}…{word.group()[-40:]}", text)
 
 
 def without_credentials(text: str) -> str:
@@ -185,9 +185,9 @@ _TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 """Characters that turn the direction of the text around them."""
 
 
-def nearest(word: str, known: Iterable[object]) -> str:
-    """Return a hint that names the known word nearest to a misspelt one, to end a message with."""
-    names = [str(name) for name in known]
+def nearest(word: str, choices: Iterable[object]) -> str:
+    """Return a hint that names the choice nearest to a misspelt one, to end a message with."""
+    names = [str(name) for name in choices]
     for name in names:
         if name != word and unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", str(word)):
             return f"; did you mean {name!r}, which looks the same but is other characters of Unicode (NFC and NFD)?"

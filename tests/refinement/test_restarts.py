@@ -11,6 +11,7 @@ from shoal import _core
 from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.refinement import EFFORTS, lower_bound, refinement, restarts
+from shoal.refinement.effort import Clock
 from shoal.refinement.recombine import GroupPool, choose_groups
 
 POINTS = np.random.default_rng(4).normal(size=(90, 3))
@@ -80,7 +81,7 @@ def test_the_best_choice_takes_groups_of_several_partitions():
     for labels in given[1:]:
         pool.add(labels)
     assert pool.loss > 1.5
-    assert not pool.choose(0.0, 20, np.inf)
+    assert not pool.choose(0.0, Clock(None, None, nodes=20))
     assert pool.best.tolist() == [0, 0, 1, 1, 2, 2]
     assert pool.loss == pytest.approx(1.5)
 
@@ -89,19 +90,18 @@ def test_sets_that_do_not_cover_leave_the_groups_as_they_are():
     pytest.importorskip("highspy")
     points = Points.of([[0.0], [5.0], [1.0], [6.0]])
     start = np.array([0, 0, 1, 1])
-    labels, cut_short = choose_groups(
-        points, start, [np.array([[0, 2]], dtype=np.int32)], least=0.0, nodes=None, seconds=np.inf
-    )
+    one = np.array([[0, 2]], dtype=np.int32)
+    labels, cut_short = choose_groups(points, start, [one], 0.0, Clock(None, None))
     assert not cut_short
     assert labels.tolist() == start.tolist()
     others = np.array([[0, 2], [1, 3]], dtype=np.int32)
-    assert choose_groups(points, start, [others], least=0.0, nodes=None, seconds=np.inf)[0].tolist() == [0, 1, 0, 1]
+    assert choose_groups(points, start, [others], 0.0, Clock(None, None))[0].tolist() == [0, 1, 0, 1]
 
 
 def test_there_is_nothing_to_choose_where_nothing_is_lost():
     start = np.arange(12) // 3
     points = Points.of(np.repeat([[0.0, 1.0], [5.0, 2.0]], 6, axis=0))
     others = [np.array([[0, 1, 6], [2, 3, 7]], dtype=np.int32)]
-    labels, cut_short = choose_groups(points, start, others, least=0.0, nodes=None, seconds=60.0)
+    labels, cut_short = choose_groups(points, start, others, 0.0, Clock(60.0, None))
     assert np.array_equal(labels, start)
     assert not cut_short

@@ -62,7 +62,7 @@ class ConfidentialGuarantee(Guarantee):
         names = protected_names(section, demand.confidential)
         if not names or len(set(names)) != len(names):
             raise PlanError(f"{self.section}.attributes must list at least one confidential attribute, each once")
-        require_known(f"{self.section}.attributes", names, demand.confidential, "declared as confidential")
+        require_names(f"{self.section}.attributes", names, demand.confidential, "declared as confidential")
 
     @abstractmethod
     def rule(self, attribute: Confidential, section: Any) -> Rule:
@@ -100,11 +100,11 @@ def protected_names(section: Any, confidential: Iterable[str]) -> tuple[str, ...
     return tuple(confidential) if section.attributes is None else section.attributes
 
 
-def require_known(where: str, names: Iterable[str], known: Collection[str], what: str) -> None:
-    """Refuse a name that is not among the known ones."""
+def require_names(where: str, names: Iterable[str], allowed: Collection[str], what: str) -> None:
+    """Refuse a name that is not among the allowed ones."""
     for name in names:
-        if name not in known:
-            choice = f": choose among {', '.join(map(repr, known))}" if known else ""
+        if name not in allowed:
+            choice = f": choose among {', '.join(map(repr, allowed))}" if allowed else ""
             raise PlanError(f"{where} names {name!r}, which is not {what}{choice}")
 
 
@@ -116,14 +116,14 @@ def by_attribute(reached: Sequence[tuple[Rule, float]]) -> str:
 
 
 def read_confidential(
-    table: Table, spec: Spec, section: Any, where: str, whole: Distribution | None = None
+    table: Table, spec: Spec, section: Any, where: str, distribution: Distribution | None = None
 ) -> Confidential:
     """Read a confidential attribute as a section of the plan, ``where`` in messages, compares its values.
 
-    ``whole`` says how the column is distributed in the whole table, where this one is a part of it.
+    ``distribution`` says how the column is distributed in the whole table, where this one is a part of it.
     """
-    if whole is not None:
-        return _of_a_part(table, spec, section, where, whole)
+    if distribution is not None:
+        return _of_a_part(table, spec, section, where, distribution)
     column = read_column(table, replace(spec, missing=Missing.IMPUTE))
     name = spec.name
     if column.missing is not None and section.missing is MissingConfidential.ERROR:
@@ -144,13 +144,13 @@ def read_confidential(
     return build(values, written, missing="category", name=name)
 
 
-def _of_a_part(table: Table, spec: Spec, section: Any, where: str, whole: Distribution) -> Confidential:
+def _of_a_part(table: Table, spec: Spec, section: Any, where: str, distribution: Distribution) -> Confidential:
     """Read an attribute of a part of a table by the positions of the whole, and compare with its counts."""
-    values = whole.values.select([spec.name])
+    values = distribution.values.select([spec.name])
     count = len(values)
     attribute = read_confidential(values.followed_by(table.select([spec.name])), spec, section, where)
     counts = np.zeros(attribute.levels, dtype=np.int64)
-    np.add.at(counts, attribute.codes[:count], whole.records)
+    np.add.at(counts, attribute.codes[:count], distribution.records)
     return replace(attribute.take(np.arange(count, len(attribute))), counts=counts)
 
 

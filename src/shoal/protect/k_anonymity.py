@@ -137,7 +137,7 @@ def released_classes(released: Table, demand: Demand, columns: Sequence[str] | N
 
 
 def remaining_k(
-    demand: Demand, overall: float, smallest: int, known: Mapping[str, float], parted: Sequence[str]
+    demand: Demand, overall: float, smallest: int, k_primes: Mapping[str, float], parted: Sequence[str]
 ) -> Judgement:
     """State that k is not guaranteed, and how many subjects still share what an intruder may know.
 
@@ -145,7 +145,7 @@ def remaining_k(
     of them (Nin 2014, section 2.3); where records have subjects, the mean number of those that share one.
     """
     things = "records" if demand.subject is None else f"subjects ({demand.subject})"
-    of_known = "; ".join(f"{name}, {value:.2f}" for name, value in known.items())
+    of_known = "; ".join(f"{name}, {value:.2f}" for name, value in k_primes.items())
     return Judgement(
         name=KAnonymity.name,
         asked=None if demand.masks_values else demand.k,  # the k of a value method counts values
@@ -157,7 +157,7 @@ def remaining_k(
         ),
         note="k' is an average, and no guarantee: records in small classes can be told apart."
         + (f" {parted_note(parted)}" if parted else ""),
-        detail={"k_prime": overall, **{f"k_prime of {name}": value for name, value in known.items()}},
+        detail={"k_prime": overall, **{f"k_prime of {name}": value for name, value in k_primes.items()}},
     )
 
 

@@ -20,7 +20,7 @@ from shoal.kinds.taxonomy import check_tree
 from shoal.labels import read_labels
 from shoal.options import Key, Options
 from shoal.protect.confidential import Confidential, Missing, confidentials
-from shoal.protect.confidential_guarantee import ConfidentialGuarantee, by_attribute, protected_names, require_known
+from shoal.protect.confidential_guarantee import ConfidentialGuarantee, by_attribute, protected_names, require_names
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
 from shoal.protect.rules import Rule, worst_shortfalls
 from shoal.protect.strata import smallest_t, strata_count
@@ -181,12 +181,12 @@ class TCloseness(ConfidentialGuarantee):
         section: Any = demand.sections[self.section]
         names = protected_names(section, demand.confidential)
         if isinstance(section.t, dict):
-            require_known("closeness.t", section.t, names, "protected here")
+            require_names("closeness.t", section.t, names, "protected here")
             absent = [name for name in names if name not in section.t]
             if absent:
                 raise PlanError(f"closeness.t must also name {', '.join(map(repr, absent))}, or be one number for all")
         nominal = [name for name in names if demand.confidential[name].kind.is_nominal]
-        require_known("closeness.hierarchy", section.hierarchy, nominal, "a nominal attribute protected here")
+        require_names("closeness.hierarchy", section.hierarchy, nominal, "a nominal attribute protected here")
 
     def rule(self, attribute: Confidential, section: Any) -> Closeness:
         """Bound the distance from above."""

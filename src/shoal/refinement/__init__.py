@@ -1,11 +1,8 @@
 """Refinement: groups that lose less and keep their promises, and how far from the best possible they are.
 
-``refine(points, labels, k, *, effort="good", seed=0, seconds=None, rules=(), progress=None)`` gives labels, and
-``refinement`` with the same arguments a `Refinement`: labels, the loss before and after, whether it is repeatable.
-``rules`` are those of `shoal.protect`, about the same records; where points have subjects, k counts these. Groups that
-must not mix (``by``, blocks, strata) are refined by a call for each part. ``estimate_saving`` tells what refinement
-would save without doing it, and `EFFORTS` are the names of efforts. ``lower_bound`` proves a loss that no groups fall
-short of.
+`refine` gives labels, and `refinement` also what came of it. Groups that must not mix (``by``, blocks, strata) are
+refined by a call for each part. `estimate_saving` tells what refinement would save without doing it, and `lower_bound`
+proves a loss that no groups fall short of.
 """
 
 from shoal.refinement._lower_bound import LowerBound, lower_bound

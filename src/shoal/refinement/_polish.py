@@ -85,10 +85,9 @@ def polished(
     bound: LowerBound | None,
     clock: Clock,
     *,
-    nodes: int | None = None,
     others: Sequence[NDArray[np.int32]] = (),
 ) -> Choice:
-    """Polish as `polish` does, with a limit of ``nodes`` and ``others`` to choose from; tell if the time ended it."""
+    """Polish as `polish` does, with ``others`` to choose from; tell also whether the time ended it."""
     before = float(_core.group_losses(points.records(), start, int(start.max()) + 1).sum())
     best, cut_short = start, False
     try:
@@ -98,7 +97,7 @@ def polished(
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
             sets = [*others, *_enough(points, k, prices, problem, clock)]
-            best, cut_short = choose_groups(points, start, sets, least=least, nodes=nodes, seconds=clock.seconds_left)
+            best, cut_short = choose_groups(points, start, sets, least, clock)
     except OutOfTime:
         cut_short = True
     clock.finish()

@@ -25,10 +25,14 @@ class OutOfTime(Exception):
 
 
 class Clock:
-    """Counts the steps of a search, tells how many are done, and stops kernels when the time is over."""
+    """Counts the steps of a search, tells how many are done, and stops kernels when the time is over.
 
-    def __init__(self, seconds: float | None, progress: Progress | None) -> None:
+    ``nodes`` are what a solver looks at, at most: a limit that is the same every time.
+    """
+
+    def __init__(self, seconds: float | None, progress: Progress | None, nodes: int | None = None) -> None:
         require_seconds(seconds)
+        self.nodes = nodes
         self._end = None if seconds is None else time.monotonic() + seconds
         self._progress = progress
         self._total = 1

@@ -13,6 +13,7 @@ from shoal.labels import rows_of_each
 from shoal.points import Points
 from shoal.refinement.bound_problem import Sets
 from shoal.refinement.bound_solver import Choice, SetProgramme
+from shoal.refinement.effort import Clock
 
 REACHED = 1e-7  # relative distance to a bound at which there is nothing left to gain
 
@@ -35,27 +36,20 @@ class GroupPool:
         """Return the groups as lines of rows, those of each size together, in an order that is always the same."""
         return _by_size(sorted(self._seen))
 
-    def choose(self, least: float, nodes: int, seconds: float) -> bool:
+    def choose(self, least: float, clock: Clock) -> bool:
         """Make the best choice among the groups the best partition; tell whether time ended the search before."""
-        sets = self.by_size()
-        labels, cut_short = choose_groups(self.points, self.best, sets, least=least, nodes=nodes, seconds=seconds)
+        labels, cut_short = choose_groups(self.points, self.best, self.by_size(), least, clock)
         self.add(labels)
         return cut_short
 
 
 def choose_groups(
-    points: Points,
-    start: NDArray[np.int64],
-    sets: Sequence[NDArray[np.int32]],
-    *,
-    least: float,
-    nodes: int | None,
-    seconds: float,
+    points: Points, start: NDArray[np.int64], sets: Sequence[NDArray[np.int32]], least: float, clock: Clock
 ) -> Choice:
     """Choose labels of the sets that cover every record once and lose least together; a loss of ``least`` is enough.
 
     There are the groups of ``start``, which are returned if no others lose less, and ``sets``, lines of rows of one
-    size each. ``nodes`` and ``seconds`` are what the search may take; nodes make it the same every time.
+    size each.
     """
     start_groups = _by_size(rows_of_each(start))
     before = math.fsum(float(losses_of(points, rows).sum()) for rows in start_groups)
@@ -68,7 +62,7 @@ def choose_groups(
         lines += list(rows)
     first = range(int(start.max()) + 1)  # the groups of the start come first
     target = least / before * (1.0 + REACHED)
-    chosen, cut_short = programme.choose(first, target=target, seconds=seconds, nodes=nodes)
+    chosen, cut_short = programme.choose(first, target=target, seconds=clock.seconds_left, nodes=clock.nodes)
     labels = np.full(len(points), -1, dtype=np.int64)
     for number, column in enumerate(chosen):
         labels[lines[column]] = number

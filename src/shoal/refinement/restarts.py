@@ -71,7 +71,7 @@ def search_again(
     """
     restarts = max(1, _MANY - k)
     again = replace(_BEST.part(1.0 / restarts), polishings=_FIRST_REGIONS)
-    clock = Clock(seconds, None)
+    clock = Clock(seconds, None, NODES)
     first = search(start, again, 0, _share(clock, 0.6 / restarts), progress)
     if first.interrupted:
         return first
@@ -121,13 +121,13 @@ class _Run:
     def choose(self, bound: LowerBound) -> None:
         """Choose among the groups of all searches."""
         self.clock.check()
-        self.by_clock |= self.pool.choose(bound.sse, NODES, self.clock.seconds_left)
+        self.by_clock |= self.pool.choose(bound.sse, self.clock)
 
     def choose_anew(self, bound: LowerBound, k: int) -> None:
         """Choose among these and all sets that are nearly worth their prices."""
         self.clock.check()
-        pool, clock = self.pool, Clock(_share(self.clock, 1.0), self.progress)
-        labels, cut_short = polished(pool.points, pool.best, k, bound, clock, nodes=NODES, others=pool.by_size())
+        pool, clock = self.pool, Clock(_share(self.clock, 1.0), self.progress, NODES)
+        labels, cut_short = polished(pool.points, pool.best, k, bound, clock, others=pool.by_size())
         self.pool.add(labels)
         self.by_clock |= cut_short
 

@@ -8,7 +8,7 @@ Key = tuple[str, str, int]
 
 
 def _sets(text: str) -> list[tuple[int, ...]]:
-    return [tuple(map(int, known)) for known in text.split()]
+    return [tuple(map(int, digits)) for digits in text.split()]
 
 
 KNOWN = {
