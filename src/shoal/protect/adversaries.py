@@ -30,13 +30,10 @@ class ProsecutorRisk(IdentificationRisk):
     example = "risk = { prosecutor = 0.1 }"
     summary = "whoever knows that a person is in the table finds the record by guessing with at most this chance"
     not_promised = "confidential values that all of a class share are known of each of them, without guessing"
-
-    def definition(self, threshold: float) -> str:
-        """Say how many share a class."""
-        return (
-            f"the chance to find the record of a person who is known to be in the table, 1 / subjects of its class, is "
-            f"at most {threshold:.4g} for everybody"
-        )
+    meaning = (
+        "the chance to find the record of a person who is known to be in the table, 1 / subjects of its class, is at "
+        "most {:.4g} for everybody"
+    )
 
 
 class JournalistOptions(RiskOptions):
@@ -62,6 +59,10 @@ class JournalistRisk(IdentificationRisk):
     not_promised = (
         "it is an estimate by the sampling, and whoever knows that a person is in the table is the prosecutor"
     )
+    meaning = (
+        "the expected chance to find a person of the population, 1 / people who share its class there, is at most "
+        "{:.4g} for everybody"
+    )
 
     def check_options(self, demand: Demand) -> None:
         """Refuse a plan that does not say how large the population is."""
@@ -72,13 +73,6 @@ class JournalistRisk(IdentificationRisk):
                 "risk.journalist needs to know the population: give risk.fraction, the share of it that is in the "
                 "table, or weights; or ask for prosecutor"
             )
-
-    def definition(self, threshold: float) -> str:
-        """Say how many of the population share a class."""
-        return (
-            f"the expected chance to find a person of the population, 1 / people who share its class there, is at most "
-            f"{threshold:.4g} for everybody"
-        )
 
 
 class MarketerOptions(RiskOptions):
@@ -99,11 +93,8 @@ class MarketerRisk(IdentificationRisk):
     example = 'risk = { marketer = "public", fraction = 0.9 }'
     summary = "of all persons of the table, at most this share is expected to be found by guessing"
     not_promised = "it is a mean: single persons may be found with a greater chance"
+    meaning = "at most a share of {:.4g} of all persons is expected to be found by guessing in their classes"
 
     def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
         """Return the mean over persons."""
         return float((risks @ sizes) / sizes.sum())
-
-    def definition(self, threshold: float) -> str:
-        """Say what share is found."""
-        return f"at most a share of {threshold:.4g} of all persons is expected to be found by guessing in their classes"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, model_validator
 
+from shoal.classes import subjects_of_each
 from shoal.encode import Subjects, read_subjects, read_weights
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
@@ -60,6 +60,8 @@ class IdentificationRisk(Guarantee):
     section = "risk"
     of_population: ClassVar[bool]
     """Whether it counts those of the population who share a class, or those of the table alone."""
+    meaning: ClassVar[str]
+    """What holds, in a sentence with a place for the threshold."""
 
     def reached(self, risks: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
         """Return the risk of a table from that of its classes and their subjects: the greatest."""
@@ -105,9 +107,8 @@ class IdentificationRisk(Guarantee):
         """The table, or each value of ``by``, must have as many subjects as a class needs."""
         fewest = self.fewest(demand)
         for rule in rules:
-            numbers = np.arange(len(rule.attribute)) if subjects is None else subjects.numbers
-            parts = np.zeros(len(numbers), dtype=np.int64) if domains is None else domains
-            there = min(len(np.unique(numbers[parts == part])) for part in np.unique(parts))
+            parts = np.zeros(len(rule.attribute), dtype=np.int64) if domains is None else domains
+            there = int(subjects_of_each(parts, None if subjects is None else subjects.numbers).min())
             if fewest is not None and there < fewest:
                 raise GuaranteeError(
                     f"risk.{self.key} = {self.threshold(demand):.4g} needs classes of at least {fewest} subjects, and "
@@ -142,14 +143,10 @@ class IdentificationRisk(Guarantee):
             asked=float(f"{threshold:.6g}"),
             achieved=float(f"{reached:.6g}"),
             holds=reached <= threshold * (1 + SLACK),
-            definition=self.definition(threshold),
+            definition=self.meaning.format(threshold),
             note=self.caveat(),
             detail={"mean risk": float(f"{(risks @ sizes) / sizes.sum():.6g}")},
         )
-
-    @abstractmethod
-    def definition(self, threshold: float) -> str:
-        """Say what it promises."""
 
 
 def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | float) -> NDArray[np.float64]:
