@@ -22,7 +22,7 @@ from shoal.options import Options
 from shoal.protect.confidential import Confidential
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Guarantee, Judgement
 from shoal.protect.k_anonymity import released_classes
-from shoal.protect.rules import Rule
+from shoal.protect.rules import Rule, worst_breach
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
@@ -132,15 +132,14 @@ class Dominance(Guarantee):
         """All records of the table, or of each domain, must have enough beside the heaviest."""
         for rule in rules:
             coarsest = np.zeros(len(rule.attribute), dtype=np.int64) if domains is None else domains
-            shortfall, is_met = rule.kernel.judge(coarsest, int(coarsest.max()) + 1)
-            if is_met.all():
+            breach = worst_breach(rule, coarsest)
+            if breach is None:
                 continue
-            reached = rule.reached(float(shortfall.max()))
             remedy = "" if demand.weights is None else f", or lower its weight in {demand.weights!r}"
             raise GuaranteeError(
                 f"dominance = {_asked(demand):g} cannot be kept: even of all records together, one {_whom(demand)} "
-                f"makes {reached:.4g} of {rule.attribute.name}; allow a larger share{remedy}",
-                reached=reached,
+                f"makes {breach.reached:.4g} of {rule.attribute.name}; allow a larger share{remedy}",
+                reached=breach.reached,
             )
 
     def forecast(self, demand: Demand, rules: Sequence[Rule]) -> Forecast:

@@ -66,6 +66,22 @@ def worst_shortfalls(rules: Sequence[Rule], classes: NDArray[np.int64]) -> Short
     return Shortfalls(worst, all(bool(is_met.all()) for _, is_met in judged))
 
 
+class Breach(NamedTuple):
+    """The group that falls furthest short of a rule, and the value it has of what the rule limits."""
+
+    group: int
+    reached: float
+
+
+def worst_breach(rule: Rule, labels: NDArray[np.int64]) -> Breach | None:
+    """Return the worst of the groups that do not keep a rule; None where all do."""
+    shortfall, is_met = rule.kernel.judge(labels, int(labels.max()) + 1)
+    if is_met.all():
+        return None
+    group = int(np.argmax(np.where(is_met, -np.inf, shortfall)))
+    return Breach(group, rule.reached(float(shortfall[group])))
+
+
 def require_possible(rules: Sequence[Rule], labels: NDArray[np.int64] | None = None) -> None:
     """Refuse rules that even the coarsest groups do not keep: those of ``labels``, or the whole table as one.
 
@@ -75,21 +91,18 @@ def require_possible(rules: Sequence[Rule], labels: NDArray[np.int64] | None = N
     best that merging can come to.
     """
     for rule in rules:
-        attribute = rule.attribute
-        coarsest = np.zeros(len(attribute), dtype=np.int64) if labels is None else labels
-        sizes = np.bincount(coarsest)
-        shortfall, is_met = rule.kernel.judge(coarsest, len(sizes))
-        if not is_met.all():
-            worst = int(np.argmax(np.where(is_met, -np.inf, shortfall)))
-            reached = rule.reached(float(shortfall[worst]))
+        coarsest = np.zeros(len(rule.attribute), dtype=np.int64) if labels is None else labels
+        breach = worst_breach(rule, coarsest)
+        if breach is not None:
+            size = int((coarsest == breach.group).sum())
             raise GuaranteeError(
-                f"{attribute.name} cannot have {rule.rule}: even all {sizes[worst]} records in one group reach "
-                f"only {reached:.4g}, so ask for less",
-                reached=reached,
+                f"{rule.attribute.name} cannot have {rule.rule}: even all {size} records in one group reach "
+                f"only {breach.reached:.4g}, so ask for less",
+                reached=breach.reached,
             )
 
 
-def require_start(points: Points, labels: NDArray[np.int64], count: int, k: int, rules: Sequence[Rule] = ()) -> None:
+def require_start(points: Points, labels: NDArray[np.int64], k: int, rules: Sequence[Rule] = ()) -> None:
     """Refuse groups to start from that break k or a rule: what they promise at the start they promise in the end."""
     sizes = subjects_of_each(labels, points.subjects if points.subjects.size else None)
     smallest = int(sizes.argmin())
@@ -105,11 +118,9 @@ def require_start(points: Points, labels: NDArray[np.int64], count: int, k: int,
                 f"{rule.attribute.name} has {len(rule.attribute)} values for {len(points)} records: they must match "
                 "one to one"
             )
-        shortfall, is_met = rule.kernel.judge(labels, count)
-        if not is_met.all():
-            worst = int(np.argmax(np.where(is_met, -np.inf, shortfall)))
+        breach = worst_breach(rule, labels)
+        if breach is not None:
             raise DataError(
                 f"labels break a rule at the start: {rule.attribute.name} must have {rule.rule} in every group, but "
-                f"group {worst} reaches {rule.reached(float(shortfall[worst])):.4g}, so merge groups first "
-                "(shoal.constrain.repair)"
+                f"group {breach.group} reaches {breach.reached:.4g}, so merge groups first (shoal.constrain.repair)"
             )

@@ -72,8 +72,8 @@ def polish(
     """
     points = comparable(points)
     k = require_subjects(k, points)
-    start, count = read_labels(labels, len(points))
-    require_start(points, start, count, k)
+    start = read_labels(labels, len(points))[0]
+    require_start(points, start, k)
     require_solver("polish")
     return polished(points, start, k, bound, Clock(seconds, progress)).chosen
 

@@ -140,8 +140,8 @@ def refinement(
     require_seconds(seconds)
     if seed != int(seed) or not 0 <= seed < 2**63:
         raise PlanError(f"seed must be a whole number from 0, not {seed!r}")
-    start, count = read_labels(labels, len(points))
-    require_start(points, start, count, k, rules)
+    start = read_labels(labels, len(points))[0]
+    require_start(points, start, k, rules)
 
     search = Search(points, k, rules, share, int(seed))
     if tries.name == "best" and not rules and share == 1.0 and is_small(points) and not has_one_axis(points):
