@@ -180,8 +180,6 @@ without a head."""
 def visible(text: str) -> str:
     """Return a text without what nobody sees: controls, marks of format, what is ignorable; blanks are spaces.
 
-    Examples
-    --------
     >>> visible("ann\\u200b"), visible("a\\x01nn\\ufe0f"), visible("ann\\u2800lee")
     ('ann', 'ann', 'ann lee')
     """

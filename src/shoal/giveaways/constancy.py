@@ -21,8 +21,6 @@ _ENOUGH = 10
 def nearly_constant(survey: Survey) -> Iterator[Giveaway]:
     """Find masked attributes that vary in a few subjects alone: those of a constant one would be masked once.
 
-    Notes
-    -----
     That an attribute hardly varies in subjects says nothing where it hardly varies at all: it must be told by the
     subject, as columns are by others.
     """

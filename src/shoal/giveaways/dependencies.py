@@ -27,28 +27,16 @@ spoils one run, and by chance no run of five is pure often enough."""
 
 @dataclass(frozen=True)
 class Determination:
-    """How far one column tells another.
+    """How far one column tells another."""
 
-    Parameters
-    ----------
-    compared
-        Records whose value of the determining column others have too: the only ones that can show anything.
-    exceptions
-        Those of them that differ from most records of that value.
-    surprises
-        Those of them without the commonest value of all: what somebody who knows nothing would get wrong.
-    """
-
-    compared: int
-    exceptions: int
-    surprises: int
+    compared: int  # records whose value of the determining column others have too: the only ones that can show anything
+    exceptions: int  # those of them that differ from most records of that value
+    surprises: int  # those of them without the commonest value of all: what somebody who knows nothing would get wrong
 
     @property
     def determines(self) -> bool:
         """Whether the exceptions are few against what the column alone can tell.
 
-        Notes
-        -----
         It is a bound on lambda (Goodman and Kruskal 1954): 1 − exceptions / surprises is at least 1 − `SHARE`. A column
         that is nearly constant follows from everything with few exceptions, and its lambda is 0.
         """
@@ -58,8 +46,6 @@ class Determination:
 def determination(determinant: NDArray[np.int32], dependent: NDArray[np.int32]) -> Determination:
     """Count how far the values of one column, numbered from 0, follow from those of another.
 
-    Examples
-    --------
     >>> code, county = np.array([0, 0, 0, 1, 1, 2], dtype=np.int32), np.array([0, 0, 1, 2, 2, 1], dtype=np.int32)
     >>> determination(code, county)
     Determination(compared=5, exceptions=1, surprises=3)
@@ -90,8 +76,6 @@ def repeats(determinant: NDArray[np.int32]) -> bool:
 def runs(values: NDArray[np.float64]) -> NDArray[np.int32]:
     """Number runs of `RUN` neighbours along an order; equal values stay together, and so do missing ones.
 
-    Examples
-    --------
     >>> runs(np.array([9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 9.0, 9.0])).tolist()
     [1, 0, 0, 0, 0, 0, 1, 1]
     """
@@ -110,8 +94,6 @@ _CELLS = 2048
 def dependencies(survey: Survey) -> Iterator[tuple[str, dict[str, int]]]:
     """Return each column that tells hidden ones, with these and the number of exceptions.
 
-    Notes
-    -----
     A column tells another where nearly all records that share its value share the other's; where its values hardly
     repeat, where nearly all neighbours in its order do, or nearly all cells are equal. Most pairs of columns are told
     apart by a few pairs of records. The others are counted, once for all columns that part the records alike.
@@ -143,18 +125,10 @@ def dependencies(survey: Survey) -> Iterator[tuple[str, dict[str, int]]]:
 
 @dataclass(frozen=True, eq=False)
 class _Determinant:
-    """What a column parts records into, numbered: its values, or runs of neighbours.
+    """What a column parts records into, numbered: its values, or runs of neighbours."""
 
-    Parameters
-    ----------
-    of_records
-        All of them.
-    of_subjects
-        One record of each subject; they say whether it tells another column.
-    """
-
-    of_records: NDArray[np.int32]
-    of_subjects: NDArray[np.int32]
+    of_records: NDArray[np.int32]  # all of them
+    of_subjects: NDArray[np.int32]  # one record of each subject; they say whether it tells another column
 
     @cached_property
     def digest(self) -> bytes:
@@ -164,24 +138,12 @@ class _Determinant:
 
 @dataclass(frozen=True, eq=False)
 class _Hidden:
-    """The hidden columns that are not nearly the same for all.
-
-    Parameters
-    ----------
-    survey
-        Where they are.
-    names
-        Of the columns.
-    sampled
-        (columns, records of the sample) their values, numbered from 0.
-    surprising
-        (columns,) the share of the sample without the commonest value.
-    """
+    """The hidden columns that are not nearly the same for all."""
 
     survey: Survey
     names: tuple[str, ...]
-    sampled: NDArray[np.int32]
-    surprising: NDArray[np.float64]
+    sampled: NDArray[np.int32]  # (columns, records of the sample) their values, numbered from 0
+    surprising: NDArray[np.float64]  # (columns,) the share of the sample without the commonest value
 
     @classmethod
     def of(cls, survey: Survey) -> _Hidden:
@@ -221,8 +183,6 @@ class _Hidden:
     def _likely(self, determinant: NDArray[np.int32]) -> Iterator[str]:
         """Return the columns that hardly differ between records of one value of another.
 
-        Notes
-        -----
         With e exceptions among m records at most 4 e / m of the pairs differ: an exception is in two pairs of
         neighbours at most, and values that repeat make m / 2 pairs at least. The rest is what a sample may be off.
         """

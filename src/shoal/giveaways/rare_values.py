@@ -108,16 +108,8 @@ def combined_values(survey: Survey) -> Iterator[Giveaway]:
 def of_combinations(survey: Survey, levels: Mapping[str, int], count: Count, records: int) -> Iterator[Giveaway]:
     """Say which combinations of columns single out records.
 
-    Parameters
-    ----------
-    survey
-        What is looked at.
-    levels
-        The columns, none of which singles out a record alone, and how many values they have, about.
-    count
-        Counts the records that some of them single out together.
-    records
-        How many there are.
+    None of the columns singles out one alone; ``levels`` says how many values each has, about, and ``count`` counts
+    the records that some of them single out together.
     """
     if len(levels) < 2:
         return

@@ -29,8 +29,6 @@ _TINY = 1e-12
 def followings(survey: Survey) -> dict[str, dict[str, float]]:
     """Return which columns that are released as they are follow which hidden ones, with the rank correlation.
 
-    Notes
-    -----
     The correlation of ranks (Spearman 1904) over the records of the sample that have both values. All pairs of columns
     are one product of two matrices, so that hundreds of columns take no longer than sorting each.
     """

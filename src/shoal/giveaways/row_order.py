@@ -58,8 +58,6 @@ def will_shuffle(table: Table, plan: Plan) -> bool:
 def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
     """Return the columns that are dropped, masked, permuted or recoded, each in the rows whose order could tell it.
 
-    Notes
-    -----
     Not ``by``: a group has one value of it, so that masking changes nothing. Pseudonyms tell anyway which rows are of
     one subject, so that of what is the same in all of them the order of subjects is looked at, not that of rows.
     """

@@ -23,53 +23,27 @@ _MOST_PAIRED = 24
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """How many records are unique, by all columns, by each and by the worst pairs.
+    """How many records are unique, by all columns, by each and by the worst pairs."""
 
-    Parameters
-    ----------
-    records
-        How many were counted.
-    sampled
-        Whether that is a sample: a record that is unique in it need not be so in the table.
-    together
-        Records that are unique by all columns together.
-    alone
-        By each column, most first.
-    pairs
-        By two columns, the worst first.
-    """
-
-    records: int
-    sampled: bool
-    together: int
-    alone: tuple[tuple[str, int], ...]
-    pairs: tuple[tuple[tuple[str, str], int], ...]
+    records: int  # how many were counted
+    sampled: bool  # whether that is a sample: a record that is unique in it need not be so in the table
+    together: int  # records that are unique by all columns together
+    alone: tuple[tuple[str, int], ...]  # by each column, most first
+    pairs: tuple[tuple[tuple[str, str], int], ...]  # by two columns, the worst first
 
 
 def unique_records(
     table: Table, names: Sequence[str], *, subject: str | None = None, worst: int = 5, most: int = MOST_RECORDS
 ) -> Uniqueness:
-    """Count the records whose values in some columns only one subject has.
+    """Count the records whose values in some columns, which an intruder may know, only one subject has.
 
-    Parameters
-    ----------
-    table
-        The table, as it came.
-    names
-        The columns that an intruder may know.
-    subject
-        The column that says whom a record is about: somebody's own records do not hide each other.
-    worst
-        How many pairs are told.
-    most
-        Beyond so many records, a seeded sample is counted.
+    Somebody's own records do not hide each other, where a column names the subject. So many of the ``worst`` pairs are
+    named; beyond ``most`` records, a seeded sample is counted.
 
-    Examples
-    --------
     >>> import polars as pl
     >>> table = Table.of(pl.DataFrame({"age": [30, 30, 41, 41], "sex": ["f", "m", "f", "f"]}))
-    >>> found = unique_records(table, ["age", "sex"])
-    >>> found.together, found.alone, found.pairs
+    >>> unique = unique_records(table, ["age", "sex"])
+    >>> unique.together, unique.alone, unique.pairs
     (2, (('sex', 1), ('age', 0)), ((('age', 'sex'), 2),))
     """
     sampled = len(table) > most

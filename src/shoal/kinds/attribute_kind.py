@@ -18,22 +18,13 @@ from shoal.kinds.vocabulary import Scale
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The observed cells of groups.
+    """The observed cells of groups."""
 
-    Parameters
-    ----------
-    labels, count
-        The group of each cell, and how many groups there are.
-    weights
-        Sampling weights of the cells, for means.
-    lots
-        What ties are broken by, and members drawn.
-    """
-
+    # labels, count: the group of each cell, and how many groups there are
     labels: NDArray[np.int64]
     count: int
-    weights: NDArray[np.float64] | None = None
-    lots: np.random.Generator | None = None
+    weights: NDArray[np.float64] | None = None  # sampling weights of the cells, for means
+    lots: np.random.Generator | None = None  # what ties are broken by, and members drawn
 
 
 class AttributeKind(ABC):
@@ -56,11 +47,8 @@ class AttributeKind(ABC):
     def read(self, table: Table, spec: Spec) -> Column:
         """Read one attribute of a table, checked against what is said of it.
 
-        Raises
-        ------
-        DataError
-            A missing value under ``error``, an infinity, a category outside the declared order, a column that is not
-            of the declared kind. The message names the column, the rule and the first row, never the value.
+        What is refused (a missing value under ``error``, an infinity, a category outside the declared order, a column
+        of another kind) is named by column, rule and first row, never by its value.
         """
 
     @abstractmethod

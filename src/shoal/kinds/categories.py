@@ -24,28 +24,16 @@ _NO_CATEGORY = "\x00"
 
 @dataclass(frozen=True)
 class Categorical:
-    """An ordinal or nominal column: its categories, and where a missing cell stands.
+    """An ordinal or nominal column: its categories, and where a missing cell stands."""
 
-    Parameters
-    ----------
-    name, weight
-        The column, and what multiplies squared differences.
-    levels
-        The categories in category order; None among them is the category of missing cells.
-    stand_in
-        The median rank or most frequent code of the observed cells.
-    ordered
-        The column is ordinal.
-    convex
-        Ranks are averaged by the convex median.
-    """
-
+    # name, weight: the column, and what multiplies squared differences
     name: str
     weight: float
+    # the categories in category order; None among them is the category of missing cells
     levels: tuple[Any, ...] = field(repr=False)
-    stand_in: int
-    ordered: bool
-    convex: bool = False
+    stand_in: int  # the median rank or most frequent code of the observed cells
+    ordered: bool  # the column is ordinal
+    convex: bool = False  # ranks are averaged by the convex median
 
     width = 1
 

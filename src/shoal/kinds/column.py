@@ -18,51 +18,24 @@ from shoal.kinds.vocabulary import Kind, Missing, Operator, Scale
 class Spec:
     """What is to be done with a column whose values are compared.
 
-    Parameters
-    ----------
-    name
-        The column.
-    kind
-        How two values are compared.
-    order
-        The categories of an ordinal column, lowest first; None where its type has an order of its own.
-    missing
-        What a missing cell is.
-    scale
-        How a continuous column is made comparable.
-    weight
-        Multiplies squared differences.
-    aggregate
-        What stands for a group of values; the default of the kind if None.
-    round
-        Round masked numbers to the column's own precision.
-    taxonomy
-        The tree of a nominal column's codes; None where two codes are equal or not, and nothing between.
-    longitude
-        The column of longitudes of a place, whose latitudes are in the column itself.
-    period
-        After how much a cyclic column begins anew.
-    generalized
-        The column is one of a release, in which nodes of the tree may stand for codes.
-
-    Examples
-    --------
     >>> Spec(name="age", kind=Kind.NUMERIC).operator
     <Operator.MEAN: 'mean'>
     """
 
-    name: str
-    kind: Kind
+    name: str  # the column
+    kind: Kind  # how two values are compared
+    # the categories of an ordinal column, lowest first; None where its type has an order of its own
     order: tuple[str | int | float | bool, ...] | None = None
-    missing: Missing = Missing.ERROR
-    scale: Scale = Scale.ZSCORE
-    weight: float = 1.0
-    aggregate: Operator | None = None
-    round: bool = False
+    missing: Missing = Missing.ERROR  # what a missing cell is
+    scale: Scale = Scale.ZSCORE  # how a continuous column is made comparable
+    weight: float = 1.0  # multiplies squared differences
+    aggregate: Operator | None = None  # what stands for a group of values; the default of the kind if None
+    round: bool = False  # round masked numbers to the column's own precision
+    # the tree of a nominal column's codes; None where two codes are equal or not, and nothing between
     taxonomy: Taxonomy | None = None
-    longitude: str | None = None
-    period: float = 0.0
-    generalized: bool = False
+    longitude: str | None = None  # the column of longitudes of a place, whose latitudes are in the column itself
+    period: float = 0.0  # after how much a cyclic column begins anew
+    generalized: bool = False  # the column is one of a release, in which nodes of the tree may stand for codes
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,34 +50,24 @@ class Spec:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One attribute of every record.
+    """One attribute of every record."""
 
-    Parameters
-    ----------
-    name, spec
-        The column and what is to be done with it.
-    values
-        float64 for numeric, date and cyclic columns; complex128 for places, latitude + longitude·i; int32 positions in
-        ``levels`` for ordinal and nominal ones. What stands at a missing cell is undefined.
-    missing
-        True where the cell is missing, or None where no cell is.
-    levels
-        The categories, in category order; None among them is the category of missing cells.
-    origin, unit
-        What was subtracted from a date's integer so that float64 holds it exactly, and what the integer counts.
-    whole
-        The column is one of integers.
-    """
-
+    # name, spec: the column and what is to be done with it
     name: str
     spec: Spec
     # What records hold is not shown: a column may end up in a log.
+    # float64 for numeric, date and cyclic columns; complex128 for places, latitude + longitude·i; int32 positions in
+    # ``levels`` for ordinal and nominal ones. What stands at a missing cell is undefined
     values: NDArray[Any] = field(repr=False)
+    # True where the cell is missing, or None where no cell is
     missing: NDArray[np.bool_] | None = field(default=None, repr=False)
+    # the categories, in category order; None among them is the category of missing cells
     levels: tuple[Any, ...] = field(default=(), repr=False)
+    # origin, unit: what was subtracted from a date's integer so that float64 holds it exactly, and what the integer
+    # counts
     origin: int = field(default=0, repr=False)
     unit: Unit = "D"
-    whole: bool = False
+    whole: bool = False  # the column is one of integers
 
     def __len__(self) -> int:
         return len(self.values)

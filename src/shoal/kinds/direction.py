@@ -32,8 +32,6 @@ _DIGITS = 12  # of a turn: what sines and cosines of different machines agree on
 def unit_vectors(values: NDArray[Any], period: float) -> NDArray[np.float64]:
     """Return values as points of the unit circle or sphere: (n, 2) or, of places, (n, 3), column-major.
 
-    Examples
-    --------
     >>> unit_vectors(np.array([0.0, 6.0]), 24.0).round(9).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     >>> unit_vectors(np.array([90 + 0j, 0 + 90j]), 0.0).round(9).tolist()
@@ -53,13 +51,9 @@ def from_vectors(vectors: NDArray[np.float64], period: float) -> NDArray[Any]:
     Vectors of three coordinates point at places. Latitudes are from -90 to 90, longitudes from -180 to 180, cycles from
     0 to the period.
 
-    Notes
-    -----
     Where a mean of unit vectors is 0, every direction is as far from the members as any other, by the sum of squared
     distances: Σ‖x − vᵢ‖² = 2n − 2n x·v̄. So a fixed one loses nothing, and tells nothing of a member.
 
-    Examples
-    --------
     >>> from_vectors(np.array([[0.0, 2.0], [0.0, 0.0]]), 24.0).tolist()
     [6.0, 0.0]
     """
@@ -77,29 +71,20 @@ def from_vectors(vectors: NDArray[np.float64], period: float) -> NDArray[Any]:
 class Directional:
     """A column of places or of values that wrap around, as points: several coordinates of one unit.
 
-    Parameters
-    ----------
-    name, weight
-        The column, and what multiplies squared differences.
-    kind, period
-        Places, or a cycle and its length.
-    centre
-        The mean vector, from which coordinates are counted and at which a missing cell stands.
-    unit
-        What makes a distance of 1: the column as a whole weighs like one column of numbers. 0 where all are equal.
-
-    Notes
-    -----
     Distances are chords, 2·sin(θ/2) for an angle θ: near values differ as along the circle, and the farthest by 2. The
     unit of ``zscore`` is the root of the summed variances (n − 1) of the coordinates, that of ``minmax`` the diagonal
     of the box around them, and ``none`` leaves chords of a circle of radius 1.
     """
 
+    # name, weight: the column, and what multiplies squared differences
     name: str
     weight: float
+    # kind, period: places, or a cycle and its length
     kind: Kind
     period: float
+    # the mean vector, from which coordinates are counted and at which a missing cell stands
     centre: tuple[float, ...] = field(repr=False)
+    # what makes a distance of 1: the column as a whole weighs like one column of numbers. 0 where all are equal
     unit: float = field(repr=False)
 
     form = Form.VECTOR
@@ -179,14 +164,10 @@ class DirectionKind(AttributeKind):
     def average(self, column: Column, members: Members) -> Column:
         """Return the (weighted) mean direction of each group, rounded where the column says so.
 
-        Notes
-        -----
         The direction of the mean of unit vectors (Mardia and Jupp 2000, sections 2.2 and 9.2), which is the nearest to
         all members by the sum of squared chords. A group of equal values keeps them to the last bit; members that
         cancel out leave as 0, from which they are as far as from any other value.
 
-        Examples
-        --------
         >>> from shoal.kinds.cyclic import KIND
         >>> hours = Column("hour", Spec(name="hour", kind=Kind.CYCLIC, period=24.0), np.array([23.0, 1.0, 5.0, 5.0]))
         >>> KIND.average(hours, Members(np.array([0, 0, 1, 1]), 2)).values.tolist()

@@ -16,26 +16,12 @@ DELIMITERS = ";,\t"
 
 
 def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
-    """Read a file of paths as nested tables.
+    """Read a file of paths as nested tables; a relative name starts from the plan's folder, or the current one.
 
-    Parameters
-    ----------
-    name
-        The file, without a header: in each line a code, then the node above it, and so on up to the highest, between
-        ``;``, ``,`` or tabs.
-    folder
-        What a relative name starts from: the plan's folder, or the current one.
-
-    Raises
-    ------
-    PlanError
-        The file cannot be read; a line has another number of levels or an empty one; a node has two parents, or stands
-        above itself.
-
-    Notes
-    -----
-    The form that ARX reads and writes. A code or node may be repeated in the next level, which says that it is not
-    generalized there. One node above all, usually ``*``, is the root.
+    The form that ARX reads and writes: without a header, in each line a code, then the node above it, and so on up to
+    the highest, between ``;``, ``,`` or tabs. A code or node may be repeated in the next level, which says that it is
+    not generalized there. One node above all, usually ``*``, is the root. Refused are lines with another number of
+    levels or an empty one, and a node that has two parents, or stands above itself.
     """
     file = Path(name) if folder is None else folder / name
     if "\0" in name:

@@ -31,21 +31,13 @@ _SCALINGS = {Scale.ZSCORE: zscore, Scale.MINMAX: minmax, Scale.NONE: unscaled}
 
 @dataclass(frozen=True)
 class Continuous:
-    """A numeric or date column: where its zero and its unit lie.
+    """A numeric or date column: where its zero and its unit lie."""
 
-    Parameters
-    ----------
-    name, weight
-        The column, and what multiplies squared differences.
-    scaling
-        From values to coordinates; a missing cell stands at the mean.
-    origin, unit
-        What is subtracted from a date's integer, and what the integer counts; 0 and None for numbers.
-    """
-
+    # name, weight: the column, and what multiplies squared differences
     name: str
     weight: float
-    scaling: Scaling = field(repr=False)
+    scaling: Scaling = field(repr=False)  # from values to coordinates; a missing cell stands at the mean
+    # origin, unit: what is subtracted from a date's integer, and what the integer counts; 0 and None for numbers
     origin: int = field(default=0, repr=False)
     unit: Unit | None = None
 

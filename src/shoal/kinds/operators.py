@@ -22,14 +22,10 @@ def group_mean(
 ) -> NDArray[np.float64]:
     """Return the (weighted) mean of each group.
 
-    Notes
-    -----
     Sums are taken of differences to one value of the group, so a constant group keeps its value to the last bit and
     a large common offset does not eat digits. Weights are told in units of the group's largest, so that neither huge
     nor tiny ones leave the range of numbers.
 
-    Examples
-    --------
     >>> group_mean(np.array([1.0, 3.0, 10.0]), np.array([0, 0, 1]), 2).tolist()
     [2.0, 10.0]
     """
@@ -50,8 +46,6 @@ def group_mean(
 def group_median(values: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> NDArray[np.float64]:
     """Return the lower median of each group.
 
-    Examples
-    --------
     >>> group_median(np.array([4.0, 1.0, 2.0, 9.0]), np.array([0, 0, 0, 0]), 1).tolist()
     [2.0]
     """
@@ -68,14 +62,10 @@ def group_convex_median(
 ) -> NDArray[np.int64]:
     """Return the convex median of each group, which may be a category that nobody in the group has.
 
-    Notes
-    -----
     Domingo-Ferrer and Torra 2005: the frequency of a category becomes the smaller of the largest
     frequency at or below it and the largest at or above it; then the (lower) median. Lifted frequencies are equal from
     one category of the group to the next, so the work does not depend on the number of categories.
 
-    Examples
-    --------
     >>> group_convex_median(np.array([0, 4], dtype=np.int32), np.array([0, 0]), 1, 5).tolist()
     [2]
     """
@@ -117,23 +107,12 @@ def group_mode(
 ) -> NDArray[np.int64]:
     """Return the most frequent code of each group, among equals the one that is farthest behind its share.
 
-    Parameters
-    ----------
-    codes, labels, count, levels
-        The categories of records, their groups, how many groups and how many categories there are.
-    random
-        Says in which order groups with a tie choose, and which category is asked first.
-
-    Notes
-    -----
     If a tie went to the first category, the first ones would grow at the cost of all others: among 1,000 postcodes many
-    groups of five have five different ones. So the groups with a tie choose one after the other, and each takes the
-    category that lacks most records of what a fair draw would have given it, or groups without a tie took from it; a
-    category stands for its neighbours in category order, too (``_core/group/tied_modes.cpp``). Whatever a group takes
-    is a mode: no choice loses more than another.
+    groups of five have five different ones. So the groups with a tie choose one after the other, in an order that is
+    drawn, and each takes the category that lacks most records of what a fair draw would have given it, or groups
+    without a tie took from it; a category stands for its neighbours in category order, too
+    (``_core/group/tied_modes.cpp``). Whatever a group takes is a mode: no choice loses more than another.
 
-    Examples
-    --------
     >>> group_mode(np.array([2, 1, 2, 0], dtype=np.int32), np.array([0, 0, 0, 1]), 2, 3).tolist()
     [2, 0]
     >>> two_groups_of_two = np.array([0, 1, 0, 1], dtype=np.int32)
@@ -183,14 +162,10 @@ def group_draw(
 ) -> NDArray[np.int64]:
     """Return the code of one member of each group, each member with the same chance.
 
-    Notes
-    -----
     Every category keeps its share in expectation, rare ones as well, which modes lose. The price: where the categories
     of a group have the shares p, a mode is wrong for 1 − max p of its members and a drawn category for 1 − Σ p² of them
     on average, up to twice as many.
 
-    Examples
-    --------
     >>> group_draw(np.array([4, 4, 7], dtype=np.int32), np.array([0, 0, 1]), 2).tolist()
     [4, 7]
     """

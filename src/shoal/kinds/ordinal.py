@@ -134,15 +134,8 @@ def in_declared_order(table: Table, name: str, order: Sequence[str | int | float
 
 
 class DeclaredOrder:
-    """The declared order for single values, as `in_declared_order` reads it for a column.
+    """The declared order, lowest first, for single values, as `in_declared_order` reads it for a column.
 
-    Parameters
-    ----------
-    order
-        The categories, lowest first.
-
-    Examples
-    --------
     >>> order = DeclaredOrder([1, 2, 3])
     >>> [order.rank(value) for value in (2, 2.0, "2", "two")], order.category(0, like=2.0)
     ([1, 1, 1, None], 1.0)

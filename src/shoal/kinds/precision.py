@@ -15,8 +15,6 @@ UNLIMITED = 127
 def decimals_of(values: NDArray[np.float64]) -> int | None:
     """Return the fewest decimals that write every value exactly, or None where twelve are not enough.
 
-    Examples
-    --------
     >>> decimals_of(np.array([1.5, 2.25])), decimals_of(np.array([3.0])), decimals_of(np.array([1 / 3]))
     (2, 0, None)
     """
@@ -31,8 +29,6 @@ def decimals_of_runs(values: NDArray[np.float64], starts: NDArray[np.int64]) -> 
 
     NaN needs none.
 
-    Examples
-    --------
     >>> decimals_of_runs(np.array([1.5, 2.25, 7.0, np.nan, 1 / 3]), np.array([0, 2, 4])).tolist()
     [2, 0, 127]
     """
@@ -52,8 +48,6 @@ def decimals_of_runs(values: NDArray[np.float64], starts: NDArray[np.int64]) -> 
 def rounded(values: NDArray[np.float64], decimals: NDArray[np.int8]) -> NDArray[np.float64]:
     """Round each value to its decimals.
 
-    Examples
-    --------
     >>> rounded(np.array([1.25, 2.6, 1 / 3]), np.array([1, 0, UNLIMITED], dtype=np.int8)).tolist()
     [1.2, 3.0, 0.3333333333333333]
     """

@@ -23,28 +23,18 @@ NOT_ROUNDED = UNLIMITED
 
 
 class StreamColumn(ABC):
-    """One attribute that distances, closeness or groups are computed from.
-
-    Parameters
-    ----------
-    spec
-        The column, how it is compared, filled and averaged.
-    text
-        Values of records are text, as in a CSV file: numbers are written out, and an empty text is a missing cell.
-    confidential
-        Groups must be close on it: a missing cell is refused, whatever the plan does with missing quasi-identifiers.
-    format
-        How dates are written as text; ISO if None.
-    """
+    """One attribute that distances, closeness or groups are computed from."""
 
     def __init__(
         self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
     ) -> None:
         self.spec = spec
         self.name = spec.name  # asked for once per cell
-        self.text = text
-        self.confidential = confidential
-        self.format = format
+        self.text = text  # values are text, as in a CSV file: numbers are written out, and an empty text is missing
+        self.confidential = (
+            confidential  # groups must be close on it: a missing cell is refused, whatever the plan says
+        )
+        self.format = format  # how dates are written as text; ISO if None
 
     def is_missing(self, value: Any) -> bool:
         """Whether a value stands for none: None, NaN, NaT, or an empty text where all is text."""

@@ -28,15 +28,6 @@ class Taxonomy:
     of the lowest node above both, divided by the height H of the tree, gives (h/H)², and level i = 1 … H adds
     (2i − 1)/H² where the codes have different ancestors there (docs/taxonomies.md has the proof).
 
-    Parameters
-    ----------
-    tree
-        The tree that was written out, or None.
-    lengths
-        The lengths of prefixes, longest first, where the tree is made by rule.
-
-    Examples
-    --------
     >>> codes = Taxonomy.of({"prefix": [1, 3]})
     >>> codes.path("08034"), codes.height
     (('08034', '080', '0'), 3)
@@ -45,8 +36,8 @@ class Taxonomy:
     (('flu', 'lungs'), None, (0.25, 0.75))
     """
 
-    tree: Hierarchy | None = None
-    lengths: tuple[int, ...] = ()
+    tree: Hierarchy | None = None  # the tree that was written out, or None
+    lengths: tuple[int, ...] = ()  # the lengths of prefixes, longest first, where the tree is made by rule
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Taxonomy:
@@ -127,16 +118,9 @@ class Taxonomy:
         return self.tree.places.get(text, len(self.tree.leaves)) < len(self.tree.leaves)
 
     def node(self, text: str, height: int, lengths: Collection[int]) -> str:
-        """Return the name of the node of this height above a code.
+        """Return the name of the node of this height above a code; 0 is the code itself.
 
-        Parameters
-        ----------
-        text
-            The code.
-        height
-            How high the node stands: 0 is the code itself.
-        lengths
-            How long the codes of the column are. A prefix is filled up with ``*`` where all are as long: 080**.
+        A prefix is filled up with ``*`` where all codes of the column are as long, by their ``lengths``: 080**.
         """
         path = self.path(text)
         if path is None or height >= self.height:

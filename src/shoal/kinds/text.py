@@ -8,8 +8,6 @@ from typing import Any
 def category_text(category: Any) -> str:
     """Return the text of a category; a whole number has one text, whatever its type.
 
-    Examples
-    --------
     >>> category_text(3), category_text(3.0), category_text("3"), category_text(2.5)
     ('3', '3', '3', '2.5')
     """

@@ -25,25 +25,15 @@ from shoal.kinds.vocabulary import Form, Missing, Operator
 
 @dataclass(frozen=True)
 class Taxonomic:
-    """A nominal column whose codes have a tree, as several weighted nominal coordinates.
+    """A nominal column whose codes have a tree, as several weighted nominal coordinates."""
 
-    Parameters
-    ----------
-    name, weight
-        The column, and what multiplies squared differences.
-    taxonomy
-        The tree, as a plan writes it.
-    nodes
-        What tells nodes apart in each level, the lowest first, in category order; new ones come after them.
-    stand_in
-        The most frequent code of the observed cells, at which a missing one stands.
-    """
-
+    # name, weight: the column, and what multiplies squared differences
     name: str
     weight: float
-    taxonomy: Mapping[str, Any] = field(repr=False)
+    taxonomy: Mapping[str, Any] = field(repr=False)  # the tree, as a plan writes it
+    # what tells nodes apart in each level, the lowest first, in category order; new ones come after them
     nodes: tuple[tuple[str, ...], ...] = field(repr=False)
-    stand_in: str = field(repr=False)
+    stand_in: str = field(repr=False)  # the most frequent code of the observed cells, at which a missing one stands
 
     form = Form.CODE
 

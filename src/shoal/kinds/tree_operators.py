@@ -33,13 +33,9 @@ def group_medoid(
 ) -> NDArray[np.int64]:
     """Return the code of each group with the least total distance to its members, among equals one that is drawn.
 
-    Notes
-    -----
     Two codes are as far apart as the number of levels in which their nodes differ. So the total distance of a code is
     least where the members that share its node, added over the levels, are most: no pair is compared.
 
-    Examples
-    --------
     >>> codes = np.array([0, 1, 2, 2], dtype=np.int32)  # 0 and 1 share a node, and are two of three there
     >>> group_medoid(codes[:3], np.zeros(3, int), 1, [np.arange(3), np.array([0, 0, 1])], np.random.default_rng(0)) < 2
     array([ True])
@@ -61,8 +57,6 @@ def group_medoid(
 def group_ancestor(column: Column, labels: NDArray[np.int64], count: int) -> Column:
     """Return the lowest node above each group: a column whose levels are the categories, and nodes after them.
 
-    Examples
-    --------
     >>> from shoal.kinds import Kind
     >>> from shoal.kinds.column import Spec
     >>> from shoal.kinds.taxonomy import Taxonomy

@@ -21,21 +21,11 @@ from shoal.points import Points
 
 @dataclass(frozen=True, eq=False)
 class AttributeBlocks:
-    """The columns that are masked together, block by block.
+    """The columns that are masked together, block by block."""
 
-    Parameters
-    ----------
-    blocks
-        One block of all where the plan says nothing.
-    encoder
-        How the columns become points.
-    encoded
-        The points of all columns, where correlations had to be known to divide them.
-    """
-
-    blocks: tuple[tuple[Column, ...], ...]
-    encoder: Encoder
-    encoded: Points | None = None
+    blocks: tuple[tuple[Column, ...], ...]  # one block of all where the plan says nothing
+    encoder: Encoder  # how the columns become points
+    encoded: Points | None = None  # the points of all columns, where correlations had to be known to divide them
 
     @classmethod
     def of(cls, inputs: Inputs, plan: Plan) -> AttributeBlocks:

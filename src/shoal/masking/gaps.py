@@ -30,18 +30,10 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class GapsKept:
-    """Groups whose records have the same gaps, and what leaves missing.
+    """Groups whose records have the same gaps, and what leaves missing."""
 
-    Parameters
-    ----------
-    grouping
-        The groups, parted where gaps part them.
-    missing
-        The cells that leave missing, by column; columns without gaps to keep lack.
-    """
-
-    grouping: Grouping
-    missing: Mapping[str, Mask]
+    grouping: Grouping  # the groups, parted where gaps part them
+    missing: Mapping[str, Mask]  # the cells that leave missing, by column; columns without gaps to keep lack
 
     def apply(self, masked: Column) -> Column:
         """Return a masked column with the gaps that leave."""
@@ -54,8 +46,6 @@ class GapsKept:
 def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan: Plan) -> GapsKept:
     """Say for each group which of its cells leave missing, and part groups where that keeps k and all rules.
 
-    Notes
-    -----
     What is constant of a subject is masked once for all its records, so its gaps are decided by the whole group of
     subjects; all else by the groups of records.
     """
@@ -103,24 +93,11 @@ def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan
 
 
 def parts_by_gaps(patterns: NDArray[np.bool_], k: int, subjects: NDArray[np.int32] | None) -> Labels:
-    """Part the records of a group by their gaps into parts of at least k subjects.
+    """Part the records of a group by their gaps, patterns of (records, columns), into parts of at least k subjects.
 
-    Parameters
-    ----------
-    patterns
-        (records, columns): where cells are missing.
-    k
-        The fewest subjects of a part.
-    subjects
-        Whom each record is about; each is its own subject if None.
+    The part with the fewest subjects joins another until all have k, each time the one with which the fewest cells
+    change where the majority decides; among equals the first that came. Without subjects, each record is its own.
 
-    Returns
-    -------
-    The part of each record. The part with the fewest subjects joins another until all have k, each time the one with
-    which the fewest cells change where the majority decides; among equals the first that came.
-
-    Examples
-    --------
     >>> patterns = np.array([[1, 0], [1, 0], [0, 0], [0, 0], [0, 1]], dtype=bool)
     >>> parts_by_gaps(patterns, 2, None).tolist()
     [0, 0, 1, 1, 1]
@@ -142,15 +119,9 @@ def parts_by_gaps(patterns: NDArray[np.bool_], k: int, subjects: NDArray[np.int3
 
 
 def count_gaps(original: Table, released: Table, plan: Plan) -> dict[str, dict[str, int]]:
-    """Count the quasi-identifiers' cells that were missing, were filled, and were suppressed, by column.
+    """Count the quasi-identifiers' cells that were missing, were filled, and were suppressed, by column that has any.
 
-    Parameters
-    ----------
-    original, released
-        Record by record in one order; the original in the terms of the release, where a distance from a date is missing
-        as soon as one of the two is.
-    plan
-        Names the columns; those without a gap before or after lack in what is returned.
+    The original is in the terms of the release, where a distance from a date is missing as soon as one of the two is.
     """
     counts = {}
     for name in plan.names(Role.QUASI_IDENTIFIER):
@@ -170,8 +141,6 @@ def count_gaps(original: Table, released: Table, plan: Plan) -> dict[str, dict[s
 def gap_sentences(gaps: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """Say what became of gaps, a sentence for each column.
 
-    Examples
-    --------
     >>> gap_sentences({"age": {"missing": 12, "filled": 10, "suppressed": 3}})
     ('age: of 12 missing cells 10 were filled, and 3 observed cells suppressed',)
     """

@@ -42,24 +42,13 @@ ROOM = 2
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """The groups of a block.
+    """The groups of a block."""
 
-    Parameters
-    ----------
-    labels
-        The group of each record.
-    of_subjects
-        The group of each record's subject, where attributes are constant per subject: a union of groups of records.
-    constant
-        The columns that are averaged over groups of subjects.
-    points
-        The points that were grouped, where a guarantee asks for them once more.
-    """
-
-    labels: Labels
+    labels: Labels  # the group of each record
+    # the group of each record's subject, where attributes are constant per subject: a union of groups of records
     of_subjects: Labels | None = None
-    constant: frozenset[str] = frozenset()
-    points: Points | None = None
+    constant: frozenset[str] = frozenset()  # the columns that are averaged over groups of subjects
+    points: Points | None = None  # the points that were grouped, where a guarantee asks for them once more
 
     def of_columns(self, block: Sequence[Column]) -> Iterator[tuple[Column, Groups]]:
         """Return each column of the block with the groups it is averaged over."""
@@ -73,25 +62,14 @@ class Grouping:
 
 @dataclass(eq=False)
 class Grouper:
-    """Groups the records of a table by its plan, block by block; several blocks may be at work at once.
+    """Groups the records of a table by its plan, block by block; several blocks may be at work at once."""
 
-    Parameters
-    ----------
-    inputs, plan
-        What was read of the table, and what is asked.
-    blocks
-        The columns that are grouped together.
-    refiner
-        Improves the groups, where the plan asks for it.
-    watch
-        Takes the time of encoding and steering.
-    """
-
+    # inputs, plan: what was read of the table, and what is asked
     inputs: Inputs
     plan: Plan
-    blocks: AttributeBlocks
-    refiner: Refiner
-    watch: Stopwatch = field(default_factory=Stopwatch)
+    blocks: AttributeBlocks  # the columns that are grouped together
+    refiner: Refiner  # improves the groups, where the plan asks for it
+    watch: Stopwatch = field(default_factory=Stopwatch)  # takes the time of encoding and steering
     steering: Steering = field(init=False)
 
     def __post_init__(self) -> None:
@@ -134,8 +112,6 @@ class Grouper:
 def _with_room(inputs: Inputs, plan: Plan) -> Plan:
     """Return the plan for groups of subjects inside which records are grouped again: twice k, where there are as many.
 
-    Notes
-    -----
     Among exactly k subjects every class needs a record of each, so whoever has the fewest decides how many classes
     there are. Twice as many leave a choice: on the bundled example 23.7 instead of 33.3 % of the information are lost,
     with three times as many 23.6 %, and what is constant is lost more and more. The price: records of one subject stand
@@ -154,23 +130,13 @@ def _merged_by_neighbours(inputs: Inputs) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Records that are grouped among themselves: those of a table, of one value of ``by``, or of a cell.
+    """Records that are grouped among themselves: those of a table, of one value of ``by``, or of a cell."""
 
-    Parameters
-    ----------
-    points
-        The records, with their subjects where k counts those.
-    rules
-        What their groups must keep.
-    subject_points
-        One point per subject, by which whole subjects are grouped instead of records.
-    cells
-        A number per record where groups must be made of whole subjects with equal ones, before any are merged.
-    """
-
-    points: Points
-    rules: Rules
+    points: Points  # the records, with their subjects where k counts those
+    rules: Rules  # what their groups must keep
+    # one point per subject, by which whole subjects are grouped instead of records
     subject_points: Points | None = None
+    # a number per record where groups must be made of whole subjects with equal ones, before any are merged
     cells: Labels | None = None
 
     def take(self, rows: NDArray[np.int64]) -> _Part:
@@ -190,23 +156,8 @@ def group_records(
     progress: Progress | None,
     subject_points: Points | None = None,
 ) -> Labels:
-    """Partition the records, separately inside each value of ``by`` where the plan names one.
+    """Partition the records, or by their points whole subjects, separately inside each value of ``by``.
 
-    Parameters
-    ----------
-    points
-        The records, with their subjects where k counts those.
-    inputs, plan
-        What they were read from, and what is asked.
-    refiner
-        What improves the groups, where the plan asks for it.
-    progress
-        Called with the number of records settled and the number of records.
-    subject_points
-        One point per subject, by which whole subjects are grouped instead of records.
-
-    Notes
-    -----
     Distances are those of the whole table: domains share one scale. Domains run on a thread pool, the kernels
     release the interpreter; labels are numbered domain after domain, in the order domains first appear.
     """
@@ -296,8 +247,6 @@ def _group_in_cells(part: _Part, plan: Plan, refiner: Refiner, progress: Progres
 def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:
     """Form groups by the way to closeness or by the partitioning method.
 
-    Notes
-    -----
     Where whole subjects are grouped, the first record of each stands for its confidential values while groups are
     formed; what they keep is judged, and repaired, on all records. First records may be no sample of the table, so that
     no group of them is close to it: then groups are formed by the partitioning method, and closeness is left to
@@ -324,13 +273,7 @@ def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:
 
 
 def _merge(part: _Part, labels: Labels, plan: Plan, progress: Progress | None) -> Labels:
-    """Merge groups until they keep all rules of the part.
-
-    Raises
-    ------
-    GuaranteeError
-        Not even all records together do.
-    """
+    """Merge groups until they keep all rules of the part; raise where not even all records together do."""
     demand, points = plan.demand(), part.points
     required = [(GUARANTEES[name], each) for name, each in part.rules.items()]
     together = [rule for guarantee, each in required if not guarantee.merges_by_itself for rule in each]

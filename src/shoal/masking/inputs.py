@@ -26,65 +26,36 @@ from shoal.protect.guarantee import Distribution
 
 @dataclass(frozen=True, eq=False)
 class WholeTable:
-    """What a part of a table must know of the whole of it, so that its records are compared as they are there.
+    """What a part of a table must know of the whole of it, so that its records are compared as they are there."""
 
-    Parameters
-    ----------
-    encoder
-        How the quasi-identifiers become points.
-    steering
-        How the other columns do that groups should be alike in.
-    constant
-        The quasi-identifiers that are the same in all records of a subject, whoever it is.
-    distributions
-        How confidential attributes are distributed, by name.
-    """
-
-    encoder: Encoder
-    steering: Encoder
+    encoder: Encoder  # how the quasi-identifiers become points
+    steering: Encoder  # how the other columns do that groups should be alike in
+    # the quasi-identifiers that are the same in all records of a subject, whoever it is
     constant: frozenset[str] = frozenset()
+    # how confidential attributes are distributed, by name
     distributions: Mapping[str, Distribution] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What the later stages need of a table.
+    """What the later stages need of a table."""
 
-    Parameters
-    ----------
-    quasi_identifiers
-        The columns to mask, in the plan's order.
-    weights
-        Sampling weights, one per record, where the plan names them.
-    domains
-        A number per record that is the same where the ``by`` column is, where the plan names one.
-    steering
-        The other columns that groups should be alike in, by name.
-    rules
-        What the confidential values of a group must keep, by the guarantee that asks for it.
-    subjects
-        Whom each record is about, where the plan names the column.
-    whole
-        What is known of the whole table, where this is a part of it.
-    start
-        The group of each record, where groups were formed before and are only to be refined.
-    cells
-        A number per record where groups must be made of whole subjects with equal ones, before any are merged: in which
-        groups they stood in earlier releases.
-    once
-        Each subject counts once in what stands for its group, however many records it has: all quasi-identifiers are
-        constant then, and so are weights.
-    """
-
-    quasi_identifiers: tuple[Column, ...]
-    weights: NDArray[np.float64] | None
+    quasi_identifiers: tuple[Column, ...]  # the columns to mask, in the plan's order
+    weights: NDArray[np.float64] | None  # sampling weights, one per record, where the plan names them
+    # a number per record that is the same where the ``by`` column is, where the plan names one
     domains: NDArray[np.int64] | None
-    steering: Mapping[str, Column]
+    steering: Mapping[str, Column]  # the other columns that groups should be alike in, by name
+    # what the confidential values of a group must keep, by the guarantee that asks for it
     rules: Mapping[str, tuple[Rule, ...]]
-    subjects: Subjects | None = None
-    whole: WholeTable | None = None
+    subjects: Subjects | None = None  # whom each record is about, where the plan names the column
+    whole: WholeTable | None = None  # what is known of the whole table, where this is a part of it
+    # the group of each record, where groups were formed before and are only to be refined
     start: NDArray[np.int64] | None = None
+    # a number per record where groups must be made of whole subjects with equal ones, before any are merged: in which
+    # groups they stood in earlier releases
     cells: NDArray[np.int64] | None = None
+    # each subject counts once in what stands for its group, however many records it has: all quasi-identifiers are
+    # constant then, and so are weights
     once: bool = False
 
     def __len__(self) -> int:
@@ -169,11 +140,8 @@ def read_unmasked(table: Table, plan: Plan, name: str) -> Column:
 def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
     """Return the subjects of a table by its plan, or None where every record is one.
 
-    Raises
-    ------
-    DataError
-        A record has no subject; or the plan says nothing of subjects while an identifier repeats, so that k would
-        count rows where its reader means persons.
+    A plan that says nothing of subjects while an identifier repeats is refused: k would count rows where its reader
+    means persons.
     """
     name = plan.subject_column()
     if name is not None:

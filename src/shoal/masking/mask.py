@@ -58,24 +58,12 @@ class Partition:
 
 @dataclass(frozen=True, eq=False)
 class Masking:
-    """What masking gave.
+    """What masking gave."""
 
-    Parameters
-    ----------
-    columns
-        Those that change, by name.
-    partition
-        How records were grouped.
-    points
-        The points that were grouped, where a guarantee asks for them once more.
-    refiner
-        What refinement came to, where the plan asks for it.
-    """
-
-    columns: Mapping[str, FrameColumn]
-    partition: Partition
-    points: Points | None = None
-    refiner: Refiner | None = None
+    columns: Mapping[str, FrameColumn]  # those that change, by name
+    partition: Partition  # how records were grouped
+    points: Points | None = None  # the points that were grouped, where a guarantee asks for them once more
+    refiner: Refiner | None = None  # what refinement came to, where the plan asks for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,23 +78,8 @@ class _MaskedBlock:
 def mask_table(
     original: Table, inputs: Inputs, plan: Plan, watch: Stopwatch | None = None, progress: Progress | None = None
 ) -> Masking:
-    """Return the columns that change, and the groups.
+    """Return the columns that change, and the groups; the original seeds permutations and the choice among categories.
 
-    Parameters
-    ----------
-    original
-        The table that came in, which seeds permutations and the choice among categories.
-    inputs
-        What was read from it after recoding.
-    plan
-        What is asked.
-    watch
-        Takes the time of each step.
-    progress
-        Called with the number of records settled and the number of records, over all blocks.
-
-    Notes
-    -----
     Blocks run on a thread pool, and only the blocks at work are points at a time. What steers the partition steers that
     of every block. Records share a label where they share the group of every block, or all their mixed values.
     """
@@ -196,8 +169,6 @@ def domain_column(inputs: Inputs, plan: Plan) -> Mapping[str, FrameColumn]:
 def coarser_groups(table: Table, masking: Masking, inputs: Inputs, plan: Plan) -> NDArray[np.int64] | None:
     """Return coarser groups that keep the rules where the classes that would leave do not; None where they do.
 
-    Notes
-    -----
     Rounding, medians and modes may give two groups the same values, and groups whose released values are equal are one
     class. A class of several groups keeps what each of them does, but for a guarantee that compares groups with those
     around them: it must look at classes, as whoever judges it will. Classes are numbered as they are when they are

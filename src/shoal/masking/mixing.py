@@ -28,8 +28,6 @@ def mask_values(
 ) -> list[Column]:
     """Mask the values of a block together, those of each domain by themselves.
 
-    Notes
-    -----
     Values are mixed as coordinates, by the plan's scale; ordinal ones by rank. A masked rank goes to the nearest
     category, a date to the nearest of its units. A missing cell takes part at the mean or median, and leaves with a
     value like every other. Where records have subjects, a run takes values of k of them, and a value that is the same

@@ -25,20 +25,7 @@ _SEARCHES, _ATTRIBUTES, _RECORDS = ("mdav", "vmdav"), 8, 100_000  # below which 
 
 
 def require_feasible(inputs: Inputs, plan: Plan) -> None:
-    """Refuse what not even the coarsest partition keeps: all records in one group, or all of each value of ``by``.
-
-    Parameters
-    ----------
-    inputs
-        The table, read by the plan.
-    plan
-        What is asked.
-
-    Raises
-    ------
-    GuaranteeError
-        With the best that the table allows.
-    """
+    """Refuse what not even the coarsest partition keeps: all records in one group, or all of each value of ``by``."""
     demand = plan.demand()
     domains = None if inputs.domains is None else np.unique(inputs.domains, return_inverse=True)[1]
     for guarantee in asked(demand):
@@ -54,13 +41,7 @@ def require_feasible(inputs: Inputs, plan: Plan) -> None:
 
 
 def require_comparable(inputs: Inputs, plan: Plan) -> None:
-    """Refuse scales and weights by which records cannot be compared, as a run does when it comes to them.
-
-    Raises
-    ------
-    PlanError, DataError
-        The column or the weight, and what would do.
-    """
+    """Refuse scales and weights by which records cannot be compared, as a run does when it comes to them."""
     division, steering = AttributeBlocks.of(inputs, plan), steering_of(inputs, plan)
     for block in division.blocks:
         comparable(steering(division.points_of(block)))
@@ -105,8 +86,6 @@ def _slow_search(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
 def _slow_swaps(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
     """Say how long swaps of ``k_first`` take where no group is within t, if they do.
 
-    Notes
-    -----
     Swaps of ``k_first`` end when a group is within t. k records cover at most the k commonest categories; where even
     these leave more than t, every group goes on until no record improves it, and the time grows faster than the
     records.
@@ -163,8 +142,6 @@ def extrapolated(samples: Sequence[tuple[int, float]], records: int) -> float:
 
     Time is taken to grow at least as the records and at most as their square: what methods and searches do.
 
-    Examples
-    --------
     >>> extrapolated([(100, 1.0), (200, 4.0)], 400)
     16.0
     >>> extrapolated([(100, 1.0)], 400)

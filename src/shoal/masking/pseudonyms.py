@@ -59,12 +59,8 @@ def pseudonym_column(table: Table, inputs: Inputs, plan: Plan, key: bytes | None
 def pseudonyms(subjects: Sequence[str], key: bytes) -> tuple[str, ...]:
     """Return the pseudonym of each subject: the same for the same key and subject, and nothing to who lacks the key.
 
-    Notes
-    -----
     A keyed BLAKE2b of the subject's text (Saarinen and Aumasson 2015), written in letters and digits.
 
-    Examples
-    --------
     >>> pseudonyms(["Ana", "Bo"], bytes(32))
     ('qrr7wgph4lra2', 'q4sd2boncwbxu')
     """

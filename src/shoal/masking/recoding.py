@@ -20,15 +20,8 @@ def recoded(
 ) -> Recoded:
     """Recode a table by its plan; without recodings it stays the table that it is.
 
-    Parameters
-    ----------
-    table, plan
-        The table, and what is asked of its columns. Columns that the table does not have are passed over: who reads the
-        inputs says so.
-    judge_totals
-        Whether totals that are no sums are refused: who only compares tables does not ask for them.
-    asked
-        The recodings of a part of a table, in which everything is known that they ask of the whole.
+    Columns that the table does not have are passed over: who reads the inputs says so. Who only compares tables does
+    not judge totals. A part of a table brings the recodings ``asked`` of it, in which all of the whole is known.
     """
     part = asked is not None
     recodings = plan.recodings() if asked is None else asked

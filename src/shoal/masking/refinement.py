@@ -30,20 +30,11 @@ Rules = Mapping[str, tuple[Rule, ...]]
 
 @dataclass(eq=False)
 class Refiner:
-    """The refinement of a run: its parts share the effort and the budget of time, and what they save is added up.
+    """The refinement of a run: its parts share the effort and the budget of time, and what they save is added up."""
 
-    Parameters
-    ----------
-    plan
-        Says how much to try.
-    inputs
-        What was read, for what cannot be refined.
-    passes
-        How many times all records are grouped: once for each block, twice where subjects are grouped before records.
-    """
-
-    plan: Plan
-    inputs: Inputs
+    plan: Plan  # says how much to try
+    inputs: Inputs  # what was read, for what cannot be refined
+    # how many times all records are grouped: once for each block, twice where subjects are grouped before records
     passes: int = 1
     before: float = field(default=0.0, init=False)
     after: float = field(default=0.0, init=False)
@@ -82,8 +73,6 @@ class Refiner:
     ) -> NDArray[np.int64]:
         """Return better groups of whole subjects.
 
-        Notes
-        -----
         Subjects are moved as one point each. What counts is what their records lose: where the new groups lose more of
         those, the old ones stay, part by part.
         """
@@ -177,8 +166,6 @@ def why_left_alone(plan: Plan, rules: Rules) -> str | None:
 def refinement_sentence(content: Mapping[str, Any]) -> str:
     """Say what refinement came to, from a manifest.
 
-    Examples
-    --------
     >>> refinement_sentence({"effort": "good", "saved_percent": 17.25, "repeatable": True})
     'good: 17.2 % of the loss saved'
     """
@@ -189,17 +176,10 @@ def refinement_sentence(content: Mapping[str, Any]) -> str:
 
 
 def estimate_refinement(original: Table, labels: NDArray[np.int64], plan: Plan) -> Estimate | None:
-    """Estimate what refining the groups of a release would save of its loss.
+    """Estimate what refining the groups of a release, which keeps all guarantees, would save of its loss.
 
-    Parameters
-    ----------
-    original, labels, plan
-        The table, the groups of its release, which keeps all guarantees, and what was asked.
-
-    Returns
-    -------
-    The estimate, or None where the plan asks for refinement, where groups of records are not what is averaged (values
-    are mixed, blocks, whole subjects), or where refining could not keep what was reached.
+    None where the plan asks for refinement, where groups of records are not what is averaged (values are mixed, blocks,
+    whole subjects), or where refining could not keep what was reached.
     """
     if plan.refine != UNREFINED or METHODS[plan.method].masks_values or number_of_blocks(plan) > 1:
         return None
@@ -217,8 +197,6 @@ def estimate_refinement(original: Table, labels: NDArray[np.int64], plan: Plan) 
 def estimate_sentence(estimate: Estimate) -> str:
     """Say what refining would save.
 
-    Examples
-    --------
     >>> estimate_sentence(Estimate(0.1234, 3012))
     'none; refine = "quick" would save about 12 % of the loss (estimated on 3,012 records)'
     """

@@ -16,24 +16,12 @@ from shoal.plan import Plan
 
 @dataclass(frozen=True, eq=False)
 class RowOrder:
-    """Where the rows of a release come from.
+    """Where the rows of a release come from."""
 
-    Parameters
-    ----------
-    asked
-        What the plan says: auto, keep or shuffle.
-    followed
-        The columns for whose sake rows were shuffled.
-    rows
-        The original position of each released row.
-    shuffled
-        Whether that is a random order.
-    """
-
-    asked: str
-    followed: tuple[str, ...]
-    rows: NDArray[np.int64]
-    shuffled: bool
+    asked: str  # what the plan says: auto, keep or shuffle
+    followed: tuple[str, ...]  # the columns for whose sake rows were shuffled
+    rows: NDArray[np.int64]  # the original position of each released row
+    shuffled: bool  # whether that is a random order
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the manifest; not the rows, which undo it."""

@@ -30,8 +30,6 @@ def kept_gaps(columns: Sequence[Column]) -> dict[str, Mask]:
 def beside_gaps(points: Points, columns: Sequence[Column], plan: Plan) -> Points:
     """Return points in which a gap that is to stay lies as far from a value as two values lie apart on average.
 
-    Notes
-    -----
     A missing cell stands at the mean, one squared deviation from the values on average, while two values are two apart:
     the other one is a nominal coordinate, missing or not, with the weight of the column. Methods that take no nominal
     attribute do without.
@@ -47,8 +45,6 @@ def beside_gaps(points: Points, columns: Sequence[Column], plan: Plan) -> Points
 def steering_of(inputs: Inputs, plan: Plan) -> Steering:
     """Return what the plan's ``[dependence]`` and ``[[steer]]`` tables add to the points; without them, nothing.
 
-    Notes
-    -----
     Confidential attributes are compared as quasi-identifiers are: by the plan's scale, by rank or by equality
     (Rebollo-Monedero et al. 2016, with the distances of Domingo-Ferrer and Torra 2005). Columns that steer span [0, ω]
     (Domingo-Ferrer and Soria-Comas 2017, section III).

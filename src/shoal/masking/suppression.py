@@ -32,28 +32,15 @@ from shoal.pool import Progress
 
 @dataclass(frozen=True, eq=False)
 class Suppression:
-    """What is dropped of a table.
+    """What is dropped of a table."""
 
-    Parameters
-    ----------
-    asked
-        The largest share of records that may be.
-    rows
-        Those that stay, in their order.
-    records, gone
-        How many records there were, and how many subjects have none left.
-    points
-        All records as they are compared.
-    loss
-        The squared error of the groups that all records make.
-    """
-
-    asked: float
-    rows: NDArray[np.int64]
+    asked: float  # the largest share of records that may be
+    rows: NDArray[np.int64]  # those that stay, in their order
+    # records, gone: how many records there were, and how many subjects have none left
     records: int
     gone: int
-    points: Points
-    loss: float
+    points: Points  # all records as they are compared
+    loss: float  # the squared error of the groups that all records make
 
     @property
     def dropped(self) -> int:
@@ -98,8 +85,6 @@ def budget(plan: Plan, records: int) -> int:
 def choose_suppression(inputs: Inputs, plan: Plan, progress: Progress | None) -> Suppression | None:
     """Choose what to drop of a table; None where that is nothing.
 
-    Notes
-    -----
     Greedy, by the squared error that is saved for a record dropped: a group as a whole, or single records of a group
     that keeps k subjects without them. A record of a group of k cannot go alone: the others would have to join groups
     elsewhere, which costs more than it saves where records are few.
@@ -150,18 +135,9 @@ def costliest(
     subjects: NDArray[np.integer[Any]],
     domains: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Return the rows whose loss saves most, each time that which saves most for a record dropped.
+    """Return at most so many rows whose loss saves most, each time that which saves most for a record dropped.
 
-    Parameters
-    ----------
-    points, labels
-        The records as they are compared, and their groups.
-    most
-        How many may go.
-    k
-        Subjects that a group keeps, unless it goes as a whole.
-    subjects, domains
-        Whom each record is about, and the domain it belongs to: its last group stays.
+    A group keeps k subjects unless it goes as a whole, and the last group of a domain stays.
     """
     groups = _Groups(points, labels, k, subjects)
     where = np.zeros(len(labels), dtype=np.int64) if domains is None else np.unique(domains, return_inverse=True)[1]
@@ -232,8 +208,6 @@ class _Groups:
 def savings(points: Points, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what the squared error of its group loses without each record.
 
-    Notes
-    -----
     Without x the error of n points falls by n / (n - 1) times its squared distance from their mean. The median rank and
     the commonest category are taken to stay.
     """

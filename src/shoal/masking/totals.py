@@ -97,13 +97,7 @@ def with_totals(columns: Sequence[Column], plan: Plan) -> list[Column]:
 
 
 def check_released_totals(released: Table, plan: Plan) -> dict[str, Any]:
-    """Check on the released table that sums are sums; return what a manifest says of them.
-
-    Raises
-    ------
-    GuaranteeError
-        They are not: nothing is released.
-    """
+    """Check on the released table that sums are sums, or refuse it; return what a manifest says of them."""
     entries: list[Mapping[str, Any]] = []
     for total in plan.totals:
         masked = plan.attributes[total.total].role.value == "quasi_identifier" and plan.release != "permute"

@@ -44,35 +44,19 @@ def averaged_codes(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class TableCheck:
-    """A table and a plan that go together.
+    """A table and a plan that go together."""
 
-    Parameters
-    ----------
-    table, inputs
-        The table as it is compared, and what the plan reads of it.
-    giveaways
-        What the release would give away.
-    sentences
-        What would be done, besides what is done to each column.
-    ahead
-        What the guarantees ask of the groups.
-    group_size, most_groups
-        The smallest group to expect, and how many groups there are at most.
-    cautions
-        What a person should look at twice.
-    not_guaranteed
-        Why k is not guaranteed, where the plan gives it up.
-    """
-
+    # table, inputs: the table as it is compared, and what the plan reads of it
     table: Table
     inputs: Inputs
-    giveaways: tuple[Giveaway, ...]
-    sentences: tuple[str, ...]
-    ahead: tuple[str, ...]
+    giveaways: tuple[Giveaway, ...]  # what the release would give away
+    sentences: tuple[str, ...]  # what would be done, besides what is done to each column
+    ahead: tuple[str, ...]  # what the guarantees ask of the groups
+    # group_size, most_groups: the smallest group to expect, and how many groups there are at most
     group_size: int
     most_groups: int
-    cautions: tuple[str, ...]
-    not_guaranteed: str | None
+    cautions: tuple[str, ...]  # what a person should look at twice
+    not_guaranteed: str | None  # why k is not guaranteed, where the plan gives it up
 
 
 def check_file(data: SourceFile, plan: Plan) -> TableCheck:
@@ -85,12 +69,7 @@ def check_file(data: SourceFile, plan: Plan) -> TableCheck:
 def check_table(original: Table, plan: Plan) -> TableCheck:
     """Check a table against a plan; nothing is grouped.
 
-    Raises
-    ------
-    PlanError, DataError
-        Everything that is wrong with the table, in one message.
-    GuaranteeError
-        What is asked cannot be kept, not even by the coarsest groups.
+    Raises everything that is wrong with the table in one message, or what not even the coarsest groups could keep.
     """
     try:
         recoding = recoded(original, plan)

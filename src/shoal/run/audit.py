@@ -31,30 +31,20 @@ from shoal.run.release_files import row_map_text
 
 @dataclass(frozen=True)
 class ReleaseOnDisk:
-    """A release as an outsider has it: files of text, and how to read them.
+    """A release as an outsider has it: files of text, and how to read them."""
 
-    Parameters
-    ----------
-    release, plan
-        The released table, and what was asked of it.
-    original, row_map
-        The table it was made of, and where each of its rows went.
-    encoding, missing
-        Of the tables: how text is written, and what stands for a missing cell.
-    codebook
-        What codes stand for, by column, or the file that says so.
-    held_back
-        How many records of the original were not released yet.
-    """
-
+    # release, plan: the released table, and what was asked of it
     release: str | Path
     plan: str | Path
+    # original, row_map: the table it was made of, and where each of its rows went
     original: str | Path | None = None
     row_map: str | Path | None = None
+    # encoding, missing: of the tables: how text is written, and what stands for a missing cell
     encoding: str | None = None
     missing: Sequence[str] = ()
+    # what codes stand for, by column, or the file that says so
     codebook: str | Path | Mapping[str, Mapping[str, str]] | None = None
-    held_back: int = 0
+    held_back: int = 0  # how many records of the original were not released yet
 
 
 def audit_files(files: ReleaseOnDisk) -> list[Finding]:
@@ -113,12 +103,8 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     """Judge a CSV file that was written of a release, by its plan and, where k counts subjects, by the original.
 
     A CSV file is given to the auditor as it stands; other originals and standard input it gets as text. Plan, row map,
-    codebook and such text are files for the owner alone, which are gone afterwards.
-
-    Returns
-    -------
-    list of Finding
-        One for each guarantee of the release; those that the auditor cannot judge say so.
+    codebook and such text are files for the owner alone, which are gone afterwards. Each guarantee of the release has
+    a finding; those that the auditor cannot judge say so.
     """
     encoding, missing = ("utf-8", ()) if data.dialect is None else (data.dialect.encoding, data.dialect.missing)
     with _private_file() as plan_file, _private_file() as row_map, _private_file() as view:

@@ -21,27 +21,14 @@ from shoal.run.release import Release, as_earlier
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Releases before this one as they are given to a run, and the key to remember the new one by.
+    """Releases before this one as they are given to a run, and the key to remember the new one by."""
 
-    Parameters
-    ----------
-    after
-        Releases of the same table.
-    previous
-        The model of the last release of a table that has grown since.
-    remember
-        The key by which subjects are recognised from release to release.
-    hold_back
-        Whether records are left out that the previous release does not allow.
-    anyway
-        Whether to release although fewer than k are left.
-    """
-
-    after: Sequence[Release | Earlier] = ()
-    previous: Model | None = None
+    after: Sequence[Release | Earlier] = ()  # releases of the same table
+    previous: Model | None = None  # the model of the last release of a table that has grown since
+    # the key by which subjects are recognised from release to release
     remember: bytes | None = field(default=None, repr=False)
-    hold_back: bool = False
-    anyway: bool = False
+    hold_back: bool = False  # whether records are left out that the previous release does not allow
+    anyway: bool = False  # whether to release although fewer than k are left
 
     def check(self, plan: Plan, backend: str | None) -> None:
         """Refuse what does not go together, and what another engine, if one is named, does not have."""

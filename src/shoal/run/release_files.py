@@ -36,25 +36,9 @@ def write_release(
     *,
     escape_formulas: bool = False,
 ) -> Release:
-    """Add a released table to the files that are about to appear together.
+    """Add a released table to the files that are about to appear together; return it with the fingerprint of its file.
 
-    Parameters
-    ----------
-    outputs
-        The transaction over files.
-    release
-        What is released, with its manifest so far.
-    data, plan
-        The file it was made from, as the plan reads it; None where it was made from a frame.
-    output
-        Where it goes.
-    escape_formulas
-        Write ' before cells of a CSV file that a spreadsheet would run.
-
-    Returns
-    -------
-    Release
-        Its manifest has the fingerprint of what was written.
+    ``data`` is the file it was made from, as the plan reads it; None where it was made from a frame.
     """
     # Not so for ``by``, which is part of what was checked: written in two ways, one value would part its records.
     touched = (*plan.changed_names(), *plan.recoded_names(), plan.by, plan.pseudonym_column())
@@ -76,8 +60,6 @@ def row_map_text(rows: NDArray[np.int64]) -> str:
 def manifest_beside(release: Path) -> Path:
     """Return where the manifest of a release stands unless told otherwise.
 
-    Examples
-    --------
     >>> manifest_beside(Path("out.2024.csv.gz")).name
     'out.2024.manifest.json'
     """

@@ -30,76 +30,34 @@ class RunState:
 
     The first fields are given; each of the others is set by a stage of `shoal.run.pipeline.STAGES`, and may be read by
     the stages after it.
-
-    Parameters
-    ----------
-    frame, plan
-        The table as it came, and every choice of the run.
-    history
-        The releases before this one.
-    key
-        Makes pseudonyms; a random one that is forgotten if None.
-    progress
-        How grouping shows how far it is.
-    strict
-        Whether a giveaway ends the run.
-    giveaways
-        What leaves beside the guarantees: what the caller knows of, and what stages add.
-    watch
-        The seconds of each step.
-    sections
-        What stages have to say in the manifest.
-    input_table
-        The table that came, as the plan reads it.
-    eligible_rows
-        The rows that may leave now; None where nothing is held back.
-    eligible_table
-        Those rows of the input table.
-    recoding
-        The eligible table with coarser columns, and the steps to it.
-    table
-        The records that are masked, recoded: all eligible ones until some are suppressed.
-    kept_rows
-        Their places in the eligible table; None where none is suppressed.
-    inputs
-        What the plan reads of the table.
-    prior_releases
-        Earlier releases, record by record beside the table.
-    masking
-        The columns that change, and the groups.
-    released
-        The table that will leave.
-    guarantees
-        What was asked, and what holds on the released table.
-    model_state
-        What the model of the release is made of besides the release.
-    order
-        In which order the rows leave.
-    manifest
-        The account of the run.
     """
 
+    # frame, plan: the table as it came, and every choice of the run
     frame: Any
     plan: Plan
-    history: History = field(default_factory=History)
-    key: bytes | None = field(default=None, repr=False)
-    progress: Progress = None
-    strict: bool = False
+    history: History = field(default_factory=History)  # the releases before this one
+    key: bytes | None = field(default=None, repr=False)  # makes pseudonyms; a random one that is forgotten if None
+    progress: Progress = None  # how grouping shows how far it is
+    strict: bool = False  # whether a giveaway ends the run
+    # what leaves beside the guarantees: what the caller knows of, and what stages add
     giveaways: tuple[Giveaway, ...] = ()
-    watch: Stopwatch = field(default_factory=Stopwatch)
-    sections: dict[str, Any] = field(default_factory=dict)
+    watch: Stopwatch = field(default_factory=Stopwatch)  # the seconds of each step
+    sections: dict[str, Any] = field(default_factory=dict)  # what stages have to say in the manifest
 
-    input_table: Table = field(init=False)
+    input_table: Table = field(init=False)  # the table that came, as the plan reads it
+    # the rows that may leave now; None where nothing is held back
     eligible_rows: NDArray[np.int64] | None = field(init=False)
-    eligible_table: Table = field(init=False)
-    recoding: Recoded = field(init=False)
+    eligible_table: Table = field(init=False)  # those rows of the input table
+    recoding: Recoded = field(init=False)  # the eligible table with coarser columns, and the steps to it
+    # the records that are masked, recoded: all eligible ones until some are suppressed
     table: Table = field(init=False)
+    # their places in the eligible table; None where none is suppressed
     kept_rows: NDArray[np.int64] | None = field(default=None, init=False)
-    inputs: Inputs = field(init=False)
-    prior_releases: PriorReleases = field(init=False)
-    masking: Masking = field(init=False)
-    released: Table = field(init=False)
-    guarantees: Guarantees = field(init=False)
-    model_state: ModelState = field(init=False)
-    order: RowOrder = field(init=False)
-    manifest: Manifest = field(init=False)
+    inputs: Inputs = field(init=False)  # what the plan reads of the table
+    prior_releases: PriorReleases = field(init=False)  # earlier releases, record by record beside the table
+    masking: Masking = field(init=False)  # the columns that change, and the groups
+    released: Table = field(init=False)  # the table that will leave
+    guarantees: Guarantees = field(init=False)  # what was asked, and what holds on the released table
+    model_state: ModelState = field(init=False)  # what the model of the release is made of besides the release
+    order: RowOrder = field(init=False)  # in which order the rows leave
+    manifest: Manifest = field(init=False)  # the account of the run

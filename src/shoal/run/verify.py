@@ -19,37 +19,18 @@ from shoal.run.guarantees import Guarantees
 
 @dataclass(frozen=True, eq=False)
 class GroupingEvidence:
-    """How the original records were grouped, for the guarantees that a released table alone cannot show.
+    """How the original records were grouped, for the guarantees that a released table alone cannot show."""
 
-    Parameters
-    ----------
-    labels
-        Only for a release by permutation, whose groups are not visible in the table.
-    points, domains
-        The original records as they were grouped, and the domain of each: only for guarantees that ask where a class
-        stands among the others.
-    blocks
-        The columns that were masked together.
-    """
-
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64]  # only for a release by permutation, whose groups are not visible in the table
+    # points, domains: the original records as they were grouped, and the domain of each: only for guarantees that ask
+    # where a class stands among the others
     points: Callable[[], Points | None]
     domains: NDArray[np.int64] | None
-    blocks: tuple[tuple[str, ...], ...] = ()
+    blocks: tuple[tuple[str, ...], ...] = ()  # the columns that were masked together
 
 
 def verify(original: Table, released: Table, plan: Plan, grouping: GroupingEvidence) -> Guarantees:
-    """Measure what was asked on the released table.
-
-    Parameters
-    ----------
-    original, released
-        The table that came in and the one that would leave.
-    plan
-        What was asked.
-    grouping
-        How the released table was made, as far as guarantees ask for it.
-    """
+    """Measure what was asked on the released table."""
     demand = plan.demand()
     classes = grouping.labels if demand.permuted else released_classes(released, demand)
     # Read again from the original: what the groups were formed by is not trusted.

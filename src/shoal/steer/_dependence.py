@@ -64,8 +64,6 @@ def dependence(confidential: ArrayLike | Points, weight: float) -> Steering:
 def beta(weight: float, quasi_identifiers: int, confidential: int) -> float:
     """Return what the confidential coordinates are multiplied by, for 0 ≤ λ < 1.
 
-    Examples
-    --------
     >>> beta(0.5, 6, 6), round(beta(0.2, 6, 7), 4)
     (1.0, 0.4629)
     """

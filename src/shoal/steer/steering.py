@@ -15,18 +15,11 @@ from shoal.points import Points
 
 @dataclass(frozen=True, eq=False)
 class Artificial:
-    """One artificial attribute, or several that belong together.
+    """One artificial attribute, or several that belong together."""
 
-    Parameters
-    ----------
-    make
-        From the quasi-identifiers' points to the attributes to add, weighted; None adds nothing.
-    alone
-        The attribute takes the place of the quasi-identifiers instead of standing beside them.
-    """
-
+    # from the quasi-identifiers' points to the attributes to add, weighted; None adds nothing
     make: Callable[[Points], Points | None]
-    alone: bool = False
+    alone: bool = False  # the attribute takes the place of the quasi-identifiers instead of standing beside them
 
 
 @dataclass(frozen=True, eq=False)

@@ -53,17 +53,10 @@ def column_from_dict(given: Mapping[str, Any], spec: Spec) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """The values of one confidential attribute in the groups of a release.
+    """The values of one confidential attribute in the groups of a release."""
 
-    Parameters
-    ----------
-    values
-        The different ones.
-    groups, places, counts
-        Which group has which of them how often.
-    """
-
-    values: Column = field(repr=False)
+    values: Column = field(repr=False)  # the different ones
+    # groups, places, counts: which group has which of them how often
     groups: NDArray[np.int64] = field(repr=False)
     places: NDArray[np.int64] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)

@@ -43,21 +43,11 @@ MOST_BYTES = 1 << 32
 
 @dataclass(frozen=True, eq=False)
 class ModelState:
-    """What a run knows besides its release, for the model of it.
+    """What a run knows besides its release, for the model of it."""
 
-    Parameters
-    ----------
-    encoder
-        How its quasi-identifiers become points.
-    sizes
-        The number of subjects of each group.
-    ledger
-        Who stood with whom, where the run was to remember.
-    """
-
-    encoder: Encoder
-    sizes: NDArray[np.int64]
-    ledger: Ledger | None = None
+    encoder: Encoder  # how its quasi-identifiers become points
+    sizes: NDArray[np.int64]  # the number of subjects of each group
+    ledger: Ledger | None = None  # who stood with whom, where the run was to remember
 
     @classmethod
     def of(

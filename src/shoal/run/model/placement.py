@@ -25,25 +25,14 @@ from shoal.run.model.model import Model
 
 @dataclass(eq=False)
 class Search:
-    """Which groups are near to new records: those of the same value of ``by`` whose values k subjects share.
+    """Which groups are near to new records: those of the same value of ``by`` whose values k subjects share."""
 
-    Parameters
-    ----------
-    points
-        The groups, and the new records after them; where records have subjects, one point for each of those.
-    whose
-        The point of each new record.
-    places
-        The groups that may be chosen, by the value of ``by``.
-    domains
-        The value of ``by`` of each point of new records.
-    """
-
+    # the groups, and the new records after them; where records have subjects, one point for each of those
     points: Points
     groups: int
-    whose: NDArray[np.int64]
-    places: dict[str | None, NDArray[np.int32]]
-    domains: list[str | None]
+    whose: NDArray[np.int64]  # the point of each new record
+    places: dict[str | None, NDArray[np.int32]]  # the groups that may be chosen, by the value of ``by``
+    domains: list[str | None]  # the value of ``by`` of each point of new records
 
     @classmethod
     def of(cls, model: Model, table: Table, columns: list[Column], plan: Plan) -> Search:
@@ -104,8 +93,6 @@ NEAREST = 64
 def closest_groups(model: Model, table: Table, plan: Plan, search: Search) -> NDArray[np.int64]:
     """Return the nearest group of each new record that stays close with all that it takes; -1 for who is left out.
 
-    Notes
-    -----
     Groups are compared with all that leaves: the released table and the new records that some group takes. Who is left
     out is no part of it, and without them it is another whole, from which groups may be too far. Those give back, and
     what they gave back is placed anew, until nobody more is left out: fewer leave each time, so this ends.
@@ -124,24 +111,12 @@ def closest_groups(model: Model, table: Table, plan: Plan, search: Search) -> ND
 
 @dataclass(eq=False)
 class _Judge:
-    """Whether groups stay close with new records: all they have taken so far are in them.
+    """Whether groups stay close with new records: all they have taken so far are in them."""
 
-    Parameters
-    ----------
-    rules
-        What must stay within t of the released table and some new records together.
-    labels
-        The group of each released record, in the order in which each attribute has them.
-    new
-        These new records, ascending.
-    count
-        The number of groups.
-    """
-
-    rules: tuple[Rule, ...]
-    labels: list[NDArray[np.int64]]
-    new: NDArray[np.int64]
-    count: int
+    rules: tuple[Rule, ...]  # what must stay within t of the released table and some new records together
+    labels: list[NDArray[np.int64]]  # the group of each released record, in the order in which each attribute has them
+    new: NDArray[np.int64]  # these new records, ascending
+    count: int  # the number of groups
 
     @classmethod
     def of(cls, model: Model, all_values: pl.DataFrame, plan: Plan, new: NDArray[np.int64]) -> _Judge:
@@ -170,24 +145,12 @@ class _Judge:
 
 @dataclass(eq=False)
 class _Placing:
-    """Which subjects are in which groups.
+    """Which subjects are in which groups."""
 
-    Parameters
-    ----------
-    near
-        The nearest groups of each subject, nearest first; -1 where there are no more.
-    whose
-        The subject of each new record.
-    groups
-        The group of each subject; -1 for none.
-    since
-        The round in which it was taken.
-    """
-
-    near: NDArray[np.int64]
-    whose: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    since: NDArray[np.int64]
+    near: NDArray[np.int64]  # the nearest groups of each subject, nearest first; -1 where there are no more
+    whose: NDArray[np.int64]  # the subject of each new record
+    groups: NDArray[np.int64]  # the group of each subject; -1 for none
+    since: NDArray[np.int64]  # the round in which it was taken
 
     @classmethod
     def of(cls, search: Search) -> _Placing:
@@ -211,8 +174,6 @@ class _Placing:
     def take(self, asks: NDArray[np.bool_], judge: _Judge) -> None:
         """Place each subject that asks for a group, and has none, in the nearest that stays close with it.
 
-        Notes
-        -----
         Record by record, as far as they meet in a group: in each round a group is asked for one record, the first in
         the order of rows, beside those that it has taken. Records of one subject are taken together.
         """
