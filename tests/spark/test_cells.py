@@ -9,8 +9,8 @@ import pytest
 from shoal.points import Points
 from shoal.protect import Confidential
 from shoal.spark.cells import Cuts, Layout
+from shoal.spark.column_sums import Moments
 from shoal.spark.fragments import join
-from shoal.spark.moments import Moments
 from shoal.spark.strata import Strata
 
 

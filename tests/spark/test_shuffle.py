@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 
 from shoal import Plan
 from shoal.spark import anonymize
-from shoal.spark.mask import canonical_order
+from shoal.spark.fragments import canonical_order
 from shoal.spark.shuffle import Gather, Packer, can_be_packed, on_fragments, partition_keys, unpacked
 from spark.tables import rows
 

@@ -30,21 +30,27 @@ from shoal.plan.keys import UNREFINED
 from shoal.protect.guarantee import Distribution
 from shoal.run.verify import refuse_broken
 from shoal.spark.cells import Cuts, Layout
-from shoal.spark.fields import FRAGMENT, LOSS, SUBJECT, with_longitudes
+from shoal.spark.fields import FRAGMENT, LOSS, RECORDS, SUBJECT, sampled, with_longitudes
 from shoal.spark.fit import Fit, count_values, fit, require_single_records
-from shoal.spark.fragments import GroupFormer, join, regrouped, renumbered, unable_fragments, why_not_shifted
+from shoal.spark.fragments import (
+    FragmentMask,
+    GroupFormer,
+    join,
+    masked,
+    regrouped,
+    renumbered,
+    unable_fragments,
+    why_not_shifted,
+)
 from shoal.spark.giveaways import GiveawaySearch, find_in_release_of
 from shoal.spark.jobs import followed
 from shoal.spark.judge import judge, judge_blocks
 from shoal.spark.locate import Assignment, Locator, assign, assign_subjects, count_cells, with_subjects
-from shoal.spark.mask import FragmentMask, masked
 from shoal.spark.measures import Measuring, in_manifest
 from shoal.spark.messages import in_words, require_supported
-from shoal.spark.prepared import prepared
+from shoal.spark.prepared import check_totals_of, prepared, released_schema
 from shoal.spark.recodings import count_steps
 from shoal.spark.release import SparkRelease, make_manifest
-from shoal.spark.sample import RECORDS, sampled
-from shoal.spark.schema import released_schema
 from shoal.spark.shuffle import can_be_packed, in_batches
 from shoal.spark.strata import Strata, distributions, strata_of
 from shoal.spark.subjects import (
@@ -54,7 +60,6 @@ from shoal.spark.subjects import (
     require_pseudonyms,
     subjects_of_fragments,
 )
-from shoal.spark.totals import check_totals_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -26,8 +26,8 @@ from shoal.report.group_histograms import ClassSpread
 from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
 from shoal.spark.fields import CLASSES, SUBJECT, class_columns, class_key, on_tables, quoted
-from shoal.spark.fold import FOUND_SCHEMA, added, as_row, collected
 from shoal.spark.judge import TOGETHER
+from shoal.spark.shuffle import FOUND_SCHEMA, added, as_row, collected
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

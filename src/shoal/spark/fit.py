@@ -19,9 +19,8 @@ from shoal.kinds.registry import Encoded, kind_of, read_column
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect.guarantee import Distribution
-from shoal.spark.directions import find_headings
+from shoal.spark.column_sums import Bounds, Moments, find_bounds, find_headings, find_moments, scaling_of
 from shoal.spark.fields import aggregates, comparable, number_of, quoted, unit_of
-from shoal.spark.moments import Bounds, Moments, find_bounds, find_moments, scaling_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

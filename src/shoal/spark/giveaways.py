@@ -26,8 +26,7 @@ from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.spark.fields import SUBJECT, aggregates, class_key, class_sizes, content_key, own_fields, quoted
-from shoal.spark.sample import drawn
+from shoal.spark.fields import SUBJECT, aggregates, class_key, class_sizes, content_key, drawn, own_fields, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

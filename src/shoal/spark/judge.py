@@ -26,6 +26,7 @@ from shoal.protect.k_anonymity import KAnonymity, known_sets, parted_note, remai
 from shoal.run.release import Guarantees
 from shoal.spark.fields import (
     CLASSES,
+    RECORDS,
     SUBJECT,
     aggregates,
     class_columns,
@@ -35,9 +36,7 @@ from shoal.spark.fields import (
     quoted,
     with_longitudes,
 )
-from shoal.spark.fold import FOUND_SCHEMA, added, as_row, collected
-from shoal.spark.sample import RECORDS
-from shoal.spark.shuffle import on_fragments
+from shoal.spark.shuffle import FOUND_SCHEMA, added, as_row, collected, on_fragments
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

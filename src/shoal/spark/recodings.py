@@ -21,7 +21,7 @@ from shoal.plan.missing_cells import open_table
 from shoal.recode import RECODINGS, Clip, Rare, Step
 from shoal.recode.rare import KnownRare
 from shoal.spark.fields import comparable, subject_count, unit_of
-from shoal.spark.fold import added, folded
+from shoal.spark.shuffle import added, folded
 from shoal.spark.spreads import NumberColumns
 
 if TYPE_CHECKING:

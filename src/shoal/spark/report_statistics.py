@@ -26,14 +26,15 @@ from shoal.report.correlations import drift_of
 from shoal.report.data import Drift, RecodingRow
 from shoal.report.report_statistics import ReleaseStatistics, Statistics, SubjectCount
 from shoal.run.release import Guarantees, Manifest, Partition, Release
-from shoal.spark.class_measures import ClassMeasures
 from shoal.spark.fields import quoted
 from shoal.spark.fit import count_values
-from shoal.spark.pair import Paired
 from shoal.spark.spreads import NumberColumns, correlations_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+    from shoal.spark.class_measures import ClassMeasures
+    from shoal.spark.measures import Paired
 
 NO_ORDER = "the rows of a table of Spark have no order that could tell"
 

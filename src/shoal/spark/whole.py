@@ -24,7 +24,7 @@ from shoal.plan.attribute import Role
 from shoal.protect.guarantee import Distribution
 from shoal.spark.fields import quoted, with_longitudes
 from shoal.spark.fit import count_values
-from shoal.spark.fold import folded
+from shoal.spark.shuffle import folded
 from shoal.spark.strata import require_few_values
 
 if TYPE_CHECKING:
