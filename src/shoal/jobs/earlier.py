@@ -30,14 +30,8 @@ _PART = re.compile(r",(rows|manifest)=")
 class EarlierFiles:
     """The files of an earlier release.
 
-    Parameters
-    ----------
-    release
-        The table that left.
-    manifest
-        Beside it, if not told otherwise.
-    rows
-        The row map that was written with it, if any.
+    ``release``: the table that left. ``manifest``: beside it, if not told otherwise. ``rows``: the row map that was
+    written with it, if any.
 
     Examples
     --------

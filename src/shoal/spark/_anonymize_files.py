@@ -36,18 +36,9 @@ logger = logging.getLogger("shoal")
 
 @dataclass(frozen=True)
 class SparkOptions:
-    """How Spark does a job.
+    """How Spark does a job, by the options of `anonymize_files`; ``reading`` holds those of Spark's reader of CSV files.
 
-    Parameters
-    ----------
-    file_format
-        Of the table and of its release, where their names do not say.
-    fragment_size
-        Records of a fragment, about.
-    measure
-        Whether the manifest tells what was lost; it does where there is a report.
-    reading
-        Options of Spark's reader of CSV files.
+    What was lost is measured wherever there is a report.
     """
 
     file_format: str | None = None

@@ -15,17 +15,9 @@ from shoal.points import Points
 class Cuts:
     """A tree of cuts for each stratum, with the same axes in all.
 
-    Parameters
-    ----------
-    depth
-        There are 2 to this power of cells.
-    axes
-        The axis of each inner node: the root first, then level by level.
-    values
-        (strata, nodes, axes) the point of the sample at which a node is cut.
+    ``depth``: there are 2 to this power of cells. ``axes``: the axis of each inner node: the root first, then level by
+    level. ``values``: (strata, nodes, axes) the point of the sample at which a node is cut.
 
-    Notes
-    -----
     A record goes right where it is not less than the point of the cut, by the axis of the node, and where it is equal
     by the next axes in turn: records that share a value with the cut are still divided, and only records that are
     alike in every axis stay together.
@@ -51,17 +43,10 @@ class Cuts:
     ) -> Cuts:
         """Learn a tree from a sample.
 
-        Parameters
-        ----------
-        points, records
-            Different points, and how many records of the sample each stands for.
-        strata, count
-            The stratum of each point, and how many strata there are.
-        depth
-            How many times the space is halved.
+        ``points``, ``records``: different points, and how many records of the sample each stands for. ``strata``,
+        ``count``: the stratum of each point, and how many strata there are. ``depth``: how many times the space is
+        halved.
 
-        Notes
-        -----
         A node is cut along the axis in which its points differ most, by the expected squared distance of two of them;
         at the median of each stratum, or of all where the sample has fewer than two points of one.
         """
@@ -169,17 +154,10 @@ class Reach:
 class Layout:
     """Domains and strata as parts of a table, each with its fragments.
 
-    Parameters
-    ----------
-    strata
-        How many strata each domain has.
-    first, fragments
-        The first fragment of each domain, and how many it has. Small domains share one.
-    exact
-        Every cell that reaches from one fragment into the next is divided, so that each fragment holds equally many
-        records of each part.
-    starts, sizes
-        (parts, cells) records of the part before those of a cell, and records of each part, once they are counted.
+    ``strata``: how many strata each domain has. ``first``, ``fragments``: the first fragment of each domain, and how
+    many it has. Small domains share one. ``exact``: every cell that reaches from one fragment into the next is divided,
+    so that each fragment holds equally many records of each part. ``starts``, ``sizes``: (parts, cells) records of the
+    part before those of a cell, and records of each part, once they are counted.
     """
 
     strata: int

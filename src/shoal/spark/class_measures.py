@@ -45,20 +45,10 @@ MANY = 1 << 22
 class ClassMeasures:
     """What was found of some classes.
 
-    Parameters
-    ----------
-    sizes, subject_sizes
-        How many records the classes have, and how many subjects.
-    scores
-        By measure, its value for each attribute; of all together under the empty name.
-    parts
-        Other numbers by measure, which add up.
-    distances, limits
-        How far classes are from the table, and what was asked of that.
-    alike
-        Classes that have one value of an attribute, by name.
-    riskiest
-        The classes that give most away.
+    ``sizes``, ``subject_sizes``: how many records the classes have, and how many subjects. ``scores``: by measure, its
+    value for each attribute; of all together under the empty name. ``parts``: other numbers by measure, which add up.
+    ``distances``, ``limits``: how far classes are from the table, and what was asked of that. ``alike``: classes that
+    have one value of an attribute, by name. ``riskiest``: the classes that give most away.
     """
 
     sizes: ClassSpread

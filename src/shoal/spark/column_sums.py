@@ -80,8 +80,6 @@ def find_moments(
 ) -> dict[str, Moments | None]:
     """Return the moments of columns; None of those that are constant.
 
-    Notes
-    -----
     Sums of doubles depend on their order, and Spark adds up as its tasks end. Whole numbers do not: so the same table
     has the same encoder, whatever its partitions. The square of a step is added up in two halves.
     """

@@ -71,10 +71,7 @@ def resolved(session: SparkSession, path: str) -> str:
 def read(session: SparkSession, path: str, plan: Plan, *, file_format: str, **how: Any) -> DataFrame:
     """Read a table; the cells of CSV files as the plan declares their columns, text where it does not say.
 
-    Raises
-    ------
-    DataError
-        There is nothing, or its files do not have the same columns.
+    Raises DataError: there is nothing, or its files do not have the same columns.
     """
     where = resolved(session, path)
     try:
@@ -149,14 +146,8 @@ _BLANK = "".join(map(chr, range(33)))
 def require_same_headers(session: SparkSession, files: Sequence[str], options: Mapping[str, Any]) -> None:
     """Refuse files of one table that do not name the same columns in the same order.
 
-    Raises
-    ------
-    DataError
-        The file. What stands in it is not said: the first line of a file without a header is a record.
-
-    Notes
-    -----
-    Files that hold nothing have no header, and no record that could leave.
+    The error names the file and not what stands in it: the first line of a file without a header is a record. Files
+    that hold nothing have no header, and no record that could leave.
     """
     if len(files) < 2 or str(options["header"]).lower() != "true":  # places are what was asked for then
         return

@@ -33,16 +33,9 @@ MOST_CATEGORIES = 1 << 20
 class Fit:
     """What was learnt of a table.
 
-    Parameters
-    ----------
-    records
-        How many there are.
-    encoder, steering
-        How quasi-identifiers, and the columns that steer, become points.
-    plan
-        The plan with the order of every ordinal column, so that a fragment without a category still knows of it.
-    gaps
-        How many cells of a column are missing, by name.
+    ``records``: how many there are. ``encoder``, ``steering``: how quasi-identifiers, and the columns that steer,
+    become points. ``plan``: the plan with the order of every ordinal column, so that a fragment without a category
+    still knows of it. ``gaps``: how many cells of a column are missing, by name.
     """
 
     records: int
@@ -55,14 +48,9 @@ class Fit:
 def fit(frame: DataFrame, plan: Plan) -> Fit:
     """Learn scalings, categories and orders of a table.
 
-    Raises
-    ------
-    DataError
-        There are no records, fewer than k, missing or infinite cells where the plan refuses them, or very many
-        categories.
+    Raises DataError: there are no records, fewer than k, missing or infinite cells where the plan refuses them, or very
+    many categories.
 
-    Notes
-    -----
     Two passes over the numbers: bounds, then moments inside them; and one count for each column of categories.
     """
     masked = [plan.spec(name) for name in plan.masked_names()]
@@ -111,10 +99,7 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
 def count_values(frame: DataFrame, name: str, most: int | None = MOST_CATEGORIES) -> Distribution:
     """Return the different values of a column in an order of their own, and how many records have each.
 
-    Raises
-    ------
-    DataError
-        There are more than the driver takes in.
+    More than the driver takes in are refused.
     """
     value = comparable(frame.schema[name]).alias(name)
     found = frame.groupBy(value).agg(F.count(F.lit(1)).alias("records"))

@@ -170,21 +170,9 @@ def regrouped(assigned: Assignment, former: GroupFormer) -> Assignment:
 class FragmentMask:
     """Masks the records of a fragment.
 
-    Parameters
-    ----------
-    plan
-        What is asked.
-    schema
-        Of the released table.
-    whole
-        What is known of the whole table; None where the fragment is the whole table, and tells everything by itself.
-    key
-        Makes pseudonyms, where subjects leave by them.
-    look
-        Looks at records beside their originals, where that is measured.
+    ``schema`` is that of the released table, ``whole`` None where the fragment is the whole table and tells everything
+    by itself. ``look`` measures records beside their originals, ``key`` makes pseudonyms.
 
-    Notes
-    -----
     The records of a fragment come in any order. They are sorted by their values first, so that ties are broken alike in
     every run, and leave in an order that only who has the fragment can know.
     """

@@ -56,8 +56,6 @@ _LOOK = 0.2  # seconds between looks at whether it has ended
 def interruptible(session: SparkSession, work: Callable[[Event], Result]) -> Result:
     """Do some work on a thread of its own; Ctrl-C and SIGTERM end its jobs, and wait until it has cleared up.
 
-    Notes
-    -----
     The work is given what is set at an interrupt, after which nothing may get its final name; it fails as its jobs do.
 
     Each thread talks to Java by a connection of its own. An interrupt in the middle of a call leaves the answer on the

@@ -160,13 +160,7 @@ def judge(
 
 
 def judge_blocks(released: DataFrame, plan: Plan) -> dict[str, int]:
-    """Count the subjects of the smallest class of every block, in which records were grouped by themselves.
-
-    Raises
-    ------
-    GuaranteeError
-        A block has a class of fewer than k.
-    """
+    """Count the subjects of the smallest class of every block, grouped by itself; refuse fewer than k."""
     found = {}
     for block in blocks_of(plan):
         names = [*block, *([plan.by] if plan.by else [])]

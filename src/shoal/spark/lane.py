@@ -76,10 +76,7 @@ class LaneStream:
 
         An error in place of a record says why it cannot be one.
 
-        Raises
-        ------
-        DataError
-            A record does not fit the plan, and ``refuse`` is on.
+        Raises DataError: a record does not fit the plan, and ``refuse`` is on.
         """
         if self._max_delay_ms is not None:
             self._arrivals.append((self._stream.arrived, now))
@@ -141,22 +138,12 @@ class LaneStream:
 class LaneShape:
     """What the rows of a lane look like on both sides.
 
-    Parameters
-    ----------
-    plan
-        What the stream is anonymized by, as plain values: what Spark sends to its workers.
-    columns
-        The columns of the plan and their types, in the order of the rows that come, behind `TIE` and `BEYOND`.
-    order
-        How many columns before these say in which order the rows of a micro-batch came.
-    released
-        The columns that leave, with the Python type that their values must have; None leaves them as they are.
-    lane
-        The column of the lane; None where there is one only.
-    id, reason
-        Names of the columns of ids and of reasons; None leaves them out.
-    max_delay_ms
-        The milliseconds that a record may wait; None sets no bound.
+    ``plan``: what the stream is anonymized by, as plain values: what Spark sends to its workers. ``columns``: the
+    columns of the plan and their types, in the order of the rows that come, behind `TIE` and `BEYOND`. ``order``: how
+    many columns before these say in which order the rows of a micro-batch came. ``released``: the columns that leave,
+    with the Python type that their values must have; None leaves them as they are. ``lane``: the column of the lane;
+    None where there is one only. ``id``, ``reason``: names of the columns of ids and of reasons; None leaves them out.
+    ``max_delay_ms``: the milliseconds that a record may wait; None sets no bound.
     """
 
     plan: Mapping[str, Any]

@@ -104,12 +104,8 @@ _LATEST = 2**62
 class LaneTerms(NamedTuple):
     """What the records of a state were taken by, beside the plan: under other terms they would mean something else.
 
-    Parameters
-    ----------
-    lane
-        The column of the lane; None where there is one only.
-    types
-        The columns of the plan and their types, as Spark writes them.
+    ``lane``: the column of the lane; None where there is one only. ``types``: the columns of the plan and their types,
+    as Spark writes them.
     """
 
     lane: str | None = None
@@ -119,14 +115,8 @@ class LaneTerms(NamedTuple):
 class LaneState(NamedTuple):
     """A lane between two micro-batches.
 
-    Parameters
-    ----------
-    stream
-        Its engine.
-    arrivals
-        For each micro-batch of which records wait the first position of its records, and when it came.
-    timer
-        When Spark calls next of its own accord; None where it does not.
+    ``stream``: its engine. ``arrivals``: for each micro-batch of which records wait the first position of its records,
+    and when it came. ``timer``: when Spark calls next of its own accord; None where it does not.
     """
 
     stream: StreamAnonymizer
@@ -144,12 +134,8 @@ def pack_lane(state: LaneState, terms: LaneTerms) -> bytes:
 def unpack_lane(content: bytes, plan: Plan, terms: LaneTerms) -> LaneState:
     """Return the lane that `pack_lane` was given.
 
-    Raises
-    ------
-    DataError
-        The bytes are damaged, or hold what no lane keeps, or records whose columns have other types.
-    PlanError
-        They belong to another plan, or to lanes by another column.
+    Raises DataError: the bytes are damaged, or hold what no lane keeps, or records whose columns have other types.
+    Raises PlanError: they belong to another plan, or to lanes by another column.
     """
     header, parts = unpack_snapshot(content, where="the state of a lane")
     if header.keys() != {"stream", "arrivals", "timer", "lane", "types"}:

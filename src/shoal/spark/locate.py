@@ -113,16 +113,9 @@ class Place:
 class Assignment:
     """A table with the fragment of each record, or with what adds it.
 
-    Parameters
-    ----------
-    table
-        With the column of fragments, where nothing adds it.
-    fragments
-        How many there are.
-    locator
-        By which records were assigned; None where there is one fragment, or where they were assigned by their groups.
-    before
-        Adds the column of fragments to batches of the table.
+    ``table``: with the column of fragments, where nothing adds it. ``fragments``: how many there are. ``locator``: by
+    which records were assigned; None where there is one fragment, or where they were assigned by their groups.
+    ``before``: adds the column of fragments to batches of the table.
     """
 
     table: DataFrame
@@ -134,10 +127,7 @@ class Assignment:
 def with_subjects(frame: DataFrame, plan: Plan) -> DataFrame:
     """Return a table with the subject of each record as a number, where the plan says whom a record is about.
 
-    Raises
-    ------
-    DataError
-        When it is computed: a record has no subject.
+    Raises DataError: when it is computed: a record has no subject.
     """
     name = plan.subject_column()
     if name is None:
@@ -163,8 +153,6 @@ def count_cells(frame: DataFrame, locator: Locator) -> Locator:
 def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
     """Return the table with the fragment of each record.
 
-    Notes
-    -----
     A record of a cell that reaches into several fragments goes by its place in the cell, in the order of hashes of
     whole records and then of their values. Equal records are interchangeable, so that the table of a fragment is the
     same whoever sorts.

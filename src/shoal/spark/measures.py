@@ -50,8 +50,6 @@ def sampled_measures(
 ) -> dict[str, Score]:
     """Measure sampled records before and after, in whole classes, by what is not known of the whole table; say so.
 
-    Notes
-    -----
     The interval is that of a jackknife that leaves out a tenth of the classes at a time (Kott 2001). A sample has fewer
     neighbours than the table, so that records are linked in it rather more often than among all.
     """
@@ -195,16 +193,9 @@ AVERAGED = ("normalised_sse", "mse", "mae", "il1s", "id_sd")
 class Paired:
     """What was found of some records beside their originals.
 
-    Parameters
-    ----------
-    records
-        How many there are.
-    sums
-        By measure, what it adds up of each column; under the empty name, of all.
-    changed
-        Records that have another value than before, by column.
-    originals, releases
-        A sample, in whole classes: records before, and the same records after.
+    ``records``: how many there are. ``sums``: by measure, what it adds up of each column; under the empty name, of all.
+    ``changed``: records that have another value than before, by column. ``originals``, ``releases``: a sample, in whole
+    classes: records before, and the same records after.
     """
 
     records: int

@@ -23,13 +23,7 @@ from shoal.plan.sections import CLOSENESS, way_of
 
 
 def require_supported(plan: Plan) -> None:
-    """Refuse a plan that Spark cannot keep, naming the option.
-
-    Raises
-    ------
-    PlanError
-        The option, why not, and what would do.
-    """
+    """Refuse a plan that Spark cannot keep: the option, why not, and what would do."""
     for reason in _reasons(plan):
         raise PlanError(f"{reason}; or anonymize the table on one machine")
 
@@ -88,8 +82,6 @@ class SparkError(ShoalError):
 def in_words() -> Iterator[None]:
     """Turn what Spark raises in a ``with`` block into a sentence: that of a worker where it is ours.
 
-    Notes
-    -----
     A trace may hold values of records, as what could not be cast. It goes to a file of the user alone, and the sentence
     has the name of the failure at most.
     """

@@ -53,10 +53,7 @@ def prepared(frame: DataFrame, plan: Plan, *, keep: bool = False) -> Prepared:
 
     What recoded columns held before may be kept beside them.
 
-    Raises
-    ------
-    DataError
-        A column is not declared, or cannot be of the kind that the plan says.
+    Raises DataError: a column is not declared, or cannot be of the kind that the plan says.
     """
     check_columns(tuple(frame.columns), plan)
     if not missing_values(plan, frame.columns) and not plan.recodings():
@@ -106,13 +103,7 @@ def expected_types(frame: DataFrame) -> pa.Schema:
 
 
 def read_schema(frame: DataFrame, plan: Plan) -> None:
-    """Read an empty table of these types by the plan, so that a column of a wrong type is refused before any job.
-
-    Raises
-    ------
-    DataError
-        The column, what it holds and what the plan says.
-    """
+    """Read an empty table of these types by the plan, so that a column of a wrong type is refused before any job."""
     table = Table.of(expected_types(frame).empty_table())
     for name in dict.fromkeys((*plan.masked_names(), *plan.steering_names())):
         read_column(table, plan.spec(name))
@@ -153,13 +144,7 @@ def released_schema(frame: DataFrame, plan: Plan) -> T.StructType:
 
 
 def require_sums_of(frame: DataFrame, plan: Plan) -> None:
-    """Refuse a table whose parts do not reach their total.
-
-    Raises
-    ------
-    DataError
-        In how many records they do not.
-    """
+    """Refuse a table whose parts do not reach their total, saying in how many records they do not."""
     if not plan.totals:
         return
 
@@ -178,13 +163,7 @@ def require_sums_of(frame: DataFrame, plan: Plan) -> None:
 
 
 def check_totals_of(released: DataFrame, plan: Plan) -> dict[str, Any]:
-    """Check on a released table that sums are sums; return what a manifest says of them.
-
-    Raises
-    ------
-    GuaranteeError
-        They are not: nothing is released.
-    """
+    """Refuse a released table whose sums are none; return what a manifest says of them."""
     if not plan.totals:
         return {}
     return folded(_columns(released, plan), lambda part: check_released_totals(Table.of(part), plan), _together) or {}

@@ -118,13 +118,7 @@ class _Recoded:
 
 
 def count_steps(frame: DataFrame, plan: Plan, asked: Asked) -> tuple[Step, ...]:
-    """Return what every recoding did, in the words of the plan.
-
-    Raises
-    ------
-    DataError
-        A recoding leaves one value of a column that had several.
-    """
+    """Return what every recoding did, in the words of the plan; refuse one that leaves one value of several."""
 
     def look(part: pa.Table) -> _Recoded:
         made = recoded(open_table(part, plan), plan, judge_totals=False, asked=asked)

@@ -43,18 +43,10 @@ NO_ORDER = "the rows of a table of Spark have no order that could tell"
 class Evidence:
     """What a run on Spark kept for measures and reports: statistics, and a sample of records.
 
-    Parameters
-    ----------
-    before
-        The table that came in, before columns were recoded.
-    plan
-        What was asked, without recodings, and with the order of every ordinal column.
-    paired, classes
-        What was found where records stood beside their originals, and class by class.
-    scores
-        Every measure.
-    subjects
-        How many there are, where the plan names them.
+    ``before``: the table that came in, before columns were recoded. ``plan``: what was asked, without recodings, and
+    with the order of every ordinal column. ``paired``, ``classes``: what was found where records stood beside their
+    originals, and class by class. ``scores``: every measure. ``subjects``: how many there are, where the plan names
+    them.
     """
 
     before: DataFrame = field(repr=False)

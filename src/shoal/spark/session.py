@@ -45,12 +45,8 @@ _NO_MASTER = "Master must either be"
 def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
     """Start a session, or take the one that is there; give it with the file that Java's messages go to, if it is ours.
 
-    Raises
-    ------
-    DataError
-        There is no Java, or the address is none of Spark.
-    SparkError
-        There is no master at that address.
+    Raises DataError: there is no Java, or the address is none of Spark. Raises SparkError: there is no master at that
+    address.
     """
     from pyspark.sql import SparkSession
 

@@ -59,8 +59,6 @@ Batches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 class Packer:
     """Packs what comes of some work on batches, the records of each fragment by themselves.
 
-    Notes
-    -----
     Rows that leave a worker one by one are made into Java's rows, written, read and made into Arrow's columns again.
     """
 
@@ -111,8 +109,6 @@ def _written(rows: pa.Table) -> bytes:
 class Gather:
     """Gives a function all records of a fragment at once.
 
-    Notes
-    -----
     A partition has the records of one fragment. Should Spark bring several to one, which is its own affair, they are
     told apart by their numbers: the answer does not depend on it.
     """
@@ -161,8 +157,6 @@ def shuffled(frame: DataFrame, key: str, count: int, *, before: Batches | None =
 def partition_keys(session: SparkSession, count: int) -> NDArray[np.int64]:
     """Return for each of so many partitions a number that Spark's own hash sends there.
 
-    Notes
-    -----
     About n ln n numbers have one for each of n partitions. Hashes of fragments themselves would send several to one
     partition and none to another.
     """

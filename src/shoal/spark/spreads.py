@@ -142,8 +142,6 @@ class FrameSpread:
     def ranked(self, ranks: Sequence[int]) -> dict[int, float]:
         """Return the values at some ranks, from 0 in ascending order.
 
-        Notes
-        -----
         Spark's own sketch says between which values each of them lies, to within a ten-thousandth of the records. What
         lies there is counted value by value, and what lies below it as a whole.
         """

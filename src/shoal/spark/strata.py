@@ -39,17 +39,9 @@ MOST_STRATA = 64
 class Strata:
     """Which stratum the value of a record is in.
 
-    Parameters
-    ----------
-    name
-        The confidential column.
-    values
-        Its different values, in ascending order, a missing one last.
-    stratum
-        The stratum of each of them, numbered in the order of their ranks.
+    ``name``: the confidential column. ``values``: its different values, in ascending order, a missing one last.
+    ``stratum``: the stratum of each of them, numbered in the order of their ranks.
 
-    Notes
-    -----
     A value whose records reach from one stratum into the next is a stratum of its own: they are alike, so that whoever
     draws one of them has drawn from both.
     """

@@ -28,10 +28,7 @@ class SubjectCounts:
 def count_subjects(frame: DataFrame, plan: Plan) -> SubjectCounts:
     """Count the subjects of a table that has their numbers.
 
-    Raises
-    ------
-    DataError
-        There are fewer than k, or ``by`` parts a subject whose constant attributes must be masked once.
+    Raises DataError: there are fewer than k, or ``by`` parts a subject whose constant attributes must be masked once.
     """
     names = list(plan.masked_names())
     read = with_longitudes(plan, names)

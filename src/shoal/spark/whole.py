@@ -94,16 +94,9 @@ def _coordinates(column: Column) -> Vector:
 def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
     """Learn what the measures of fragments must know of the whole table.
 
-    Parameters
-    ----------
-    frame, recoded
-        The table before and after columns were recoded: losses are counted from the one, confidential attributes leave
-        as they are in the other.
-    plan
-        With the orders of its ordinal columns.
+    ``frame``, ``recoded``: the table before and after columns were recoded: losses are counted from the one,
+    confidential attributes leave as they are in the other. ``plan``: with the orders of its ordinal columns.
 
-    Notes
-    -----
     Two passes over numbers, so that nothing large is subtracted from something large: means and bounds, then squares
     around the means. One count for each column of categories, and for each confidential attribute.
     """
