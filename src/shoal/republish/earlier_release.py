@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,6 +63,8 @@ class Earlier:
     places: NDArray[np.int64]
     fingerprint: str
     groups: NDArray[np.int64] | None = None
+    releases: ClassVar[int] = 1
+    remedy: ClassVar[str] = "mask by the plan of the earlier release"
 
     @classmethod
     def of(
@@ -106,8 +108,9 @@ class Earlier:
         again = rows is None and manifest.get("order", {}).get("shuffled", False)
         of_released = _row_map(len(original), len(released), shuffled_rows(original, plan) if again else rows, name)
         places = np.argsort(of_released)
-        match = _rows_match(recoded(original, plan).table, released, plan, places)
-        if match is False or (again and not match):
+        columns = unchanged_columns(recoded(original, plan).table, released, plan, places)
+        agreements = [np.array_equal(before, after) for before, after in columns]
+        if not all(agreements) or (again and not agreements):
             raise DataError(
                 f"the rows of {name} cannot be matched with those of the table: give the row map that was written with "
                 "it, and not that of another release"
@@ -117,24 +120,12 @@ class Earlier:
             groups = _permuted_groups(original, plan, of_released, fingerprint, name)
         return cls(name, plan, released, places, fingerprint, groups)
 
-    def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
+    def classes(self, columns: Iterable[str]) -> NDArray[np.int64]:
         """Return a number per original row: the same where who knows these columns cannot tell records apart."""
         if self.groups is not None:
             return self.groups
-        columns = [name for name in known if name in self.released.names]
-        if not columns:
-            return np.zeros(len(self.places), dtype=np.int64)
-        return equivalence_classes([self.released.class_codes(name)[self.places] for name in columns])
-
-    @property
-    def releases(self) -> int:
-        """How many releases it tells of."""
-        return 1
-
-    @property
-    def remedy(self) -> str:
-        """What helps where too few are left."""
-        return "mask by the plan of the earlier release"
+        codes = [self.released.class_codes(name)[self.places] for name in columns if name in self.released.names]
+        return equivalence_classes(codes) if codes else np.zeros(len(self.places), dtype=np.int64)
 
     def parted(self, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
         """Return nothing: the same records stand in every release of one table."""
@@ -154,14 +145,7 @@ def require_fingerprints(
 ) -> None:
     """Refuse a release of another table, and a manifest of another release.
 
-    Parameters
-    ----------
-    manifest
-        Of the release.
-    name
-        What to call the release in messages.
-    original, released
-        The fingerprints that the two have: of the table, or of the file it stood in. One that agrees is enough.
+    The fingerprints of the two are those of the table, or of the file it stood in; one that agrees is enough.
     """
     try:
         of_original, of_released = (
@@ -195,16 +179,6 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
     if row_map.dtype.kind not in "iu" or not np.array_equal(np.sort(row_map, axis=None), np.arange(records)):
         raise DataError(f"the row map of {name} must name each of the {records:,} original rows once")
     return row_map.astype(np.int64)
-
-
-def _rows_match(original: Table, released: Table, plan: Plan, places: NDArray[np.int64]) -> bool | None:
-    """Tell whether columns that were released as they were, or recoded, agree row by row; None where none can tell."""
-    verdict = None
-    for before, after in unchanged_columns(original, released, plan, places):
-        if not np.array_equal(before, after):
-            return False
-        verdict = True
-    return verdict
 
 
 def unchanged_columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,8 @@ from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect import released_classes
-from shoal.republish.contributions import contributions
+from shoal.republish.contributions import Courses, contributions
 from shoal.republish.ledger import Ledger, fewer, subject_marks, value_marks
-from shoal.republish.value_histories import Courses
 
 NEW = -1
 """The cell of subjects that no earlier release had."""
@@ -46,46 +45,25 @@ class RememberedRelease(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Previous:
-    """What was released before, for each record of the table to release.
+    """What was released before, for each record of the table to release: plan and fingerprint are the last one's."""
 
-    Parameters
-    ----------
-    name
-        What to call it in messages.
-    plan
-        Of the last release.
-    fingerprint
-        Of the last release, for the manifest.
-    ledger
-        Everybody's cell.
-    cells
-        That of each record's subject; `NEW` where it has none.
-    courses
-        How values of the table's subjects, and of those who left, went so far.
-    subjects
-        Whom each record is about.
-    domains
-        A number per record that is the same where ``by`` is, if the plan names it: newcomers are grouped inside each.
-    held_back
-        Whether those were held back already who cannot be released.
-    """
-
-    name: str
     plan: Plan
     fingerprint: str
     ledger: Ledger
-    cells: NDArray[np.int64] = field(repr=False)
+    cells: NDArray[np.int64] = field(repr=False)  # that of each record's subject; `NEW` where it has none
     courses: Courses = field(repr=False)
     subjects: Subjects = field(repr=False)
+    # A number per record that is the same where ``by`` is, if the plan names it: newcomers are grouped inside each.
     domains: NDArray[np.int64] | None = field(default=None, repr=False)
-    held_back: bool = False
+    held_back: bool = False  # those who cannot be released are left out already
+    name: ClassVar[str] = "the previous release"
 
     @property
     def releases(self) -> int:
         """How many releases it tells of."""
         return self.ledger.releases
 
-    def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
+    def classes(self, columns: Iterable[str]) -> NDArray[np.int64]:
         """Return the cell of each record: what its classes were in all earlier releases; newcomers share one."""
         return self.cells
 
@@ -219,12 +197,7 @@ def match_previous(
 ) -> Previous:
     """Recognise the subjects of earlier releases in a table, and refuse what cannot be kept apart, unless ``anyway``.
 
-    Raises
-    ------
-    PlanError, DataError
-        The model remembers nobody, or by another key, or has other quasi-identifiers.
-    GuaranteeError
-        Fewer than k are new, or fewer than k of a cell are left.
+    A model that remembers nobody, or by another key, or has other quasi-identifiers is refused in any case.
     """
     ledger = model.ledger
     if ledger is None:
@@ -241,24 +214,20 @@ def match_previous(
                 f"{option} of the previous release is {_named(before)}, and that of the plan {_named(after)}: it must "
                 "be the same, or nobody can say who stayed and what has changed since"
             )
-    then, now = _known(model.plan), _known(plan)
+    then, now = class_columns(model.plan), class_columns(plan)
     if set(then) != set(now):
         raise PlanError(
             f"the previous release has the quasi-identifiers {listed(then)} and the plan {listed(now)}: they must be "
             "the same, because classes of different columns cannot be taken from each other soundly"
         )
-    subjects = require_one_class(inputs)
-    marks = subject_marks(table, subjects, key)
+    subjects, columns, marks, values = _marked(table, inputs, plan, key)
     cells = np.array([ledger.cells.get(mark, NEW) for mark in marks], dtype=np.int64)
-    averaged = contributions(table, inputs, plan)
-    if tuple(averaged) != ledger.columns:
+    if columns != ledger.columns:
         raise PlanError(
-            f"the previous release has means of {listed(ledger.columns)} and the plan of {listed(tuple(averaged))}: "
+            f"the previous release has means of {listed(ledger.columns)} and the plan of {listed(columns)}: "
             "they must be the same, because sums of different columns cannot be taken from each other soundly"
         )
-    values = value_marks(tuple(averaged.values()), marks, key)
     previous = Previous(
-        "the previous release",
         model.plan,
         model.released,
         ledger,
@@ -346,12 +315,25 @@ def remember_release(
 ) -> Ledger:
     """Return the ledger with a new release in it: the classes that the released table shows, row by row the table's."""
     classes = released_classes(released, plan.demand())
+    subjects, columns, marks, values = _marked(table, inputs, plan, key)
+    ledger = None if before is None else before.ledger
+    return Ledger.after(ledger, columns, marks, values, classes[subjects.first_rows], key)
+
+
+class _Marked(NamedTuple):
+    """The subjects of a table, the columns they bring into means, and the marks of subjects and of their values."""
+
+    subjects: Subjects
+    columns: tuple[str, ...]
+    marks: list[str]
+    values: list[str]
+
+
+def _marked(table: Table, inputs: Inputs, plan: Plan, key: bytes) -> _Marked:
     subjects = require_one_class(inputs)
     marks = subject_marks(table, subjects, key)
     averaged = contributions(table, inputs, plan)
-    values = value_marks(tuple(averaged.values()), marks, key)
-    ledger = None if before is None else before.ledger
-    return Ledger.after(ledger, tuple(averaged), marks, values, classes[subjects.first_rows], key)
+    return _Marked(subjects, tuple(averaged), marks, value_marks(tuple(averaged.values()), marks, key))
 
 
 def previous_sentence(content: Mapping[str, Any]) -> str:
@@ -380,5 +362,6 @@ def _named(column: str | None) -> str:
     return "none" if column is None else repr(column)
 
 
-def _known(plan: Plan) -> tuple[str, ...]:
+def class_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the columns whose values say in which class a record stands: what an intruder is taken to know."""
     return tuple(dict.fromkeys((*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else []))))

@@ -6,80 +6,41 @@ person's class in both, and these are fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects
-from shoal.errors import GuaranteeError, sentence
 from shoal.frames import Table
-from shoal.giveaways import Giveaway
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement
+from shoal.republish.earlier_release import Earlier
+from shoal.republish.growing_table import Previous, class_columns
 
 NAME = "intersection"
 """What the judgement is called in releases, manifests and messages."""
 
 
-class Published(Protocol):
-    """A release that is out, beside the table that is to be released: of the same table, or of one that has grown."""
-
-    @property
-    def name(self) -> str:
-        """What to call it in messages."""
-
-    @property
-    def plan(self) -> Plan:
-        """What was asked of it."""
-
-    @property
-    def releases(self) -> int:
-        """How many releases it tells of."""
-
-    @property
-    def remedy(self) -> str:
-        """What helps where too few are left, in a clause."""
-
-    def classes(self, known: Iterable[str]) -> NDArray[np.int64]:
-        """Return a number per record: the same where who knows these columns cannot tell records apart."""
-
-    def parted(self, classes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-        """Return how many a difference from these new classes parts from others, where they may be fewer than k."""
+Published: TypeAlias = Earlier | Previous
+"""A release that is out, beside the table that is to be released: of the same table, or of one that has grown."""
 
 
 @dataclass(frozen=True)
 class Intersection:
-    """How many records, or subjects, share their classes in every release.
-
-    Parameters
-    ----------
-    counted
-        ``records`` or ``subjects``.
-    total
-        How many of them the table has.
-    smallest
-        The fewest that share their classes in all releases.
-    below_k, singled_out
-        How many share them with fewer than k, and with nobody.
-    parted
-        How many differences and sums of classes tell of fewer than k.
-    determined
-        By confidential attribute, of how many the value follows from the classes of all releases.
-    determined_alone
-        The same from the new release by itself.
-    """
+    """How many records, or subjects (``counted`` says which), share their classes in every release."""
 
     counted: str
     total: int
-    smallest: int
+    smallest: int  # the fewest that share their classes in all releases
     below_k: int
     singled_out: int
-    parted: int
+    parted: int  # differences and sums of classes that tell of fewer than k
+    # By confidential attribute, of how many the value follows: from all releases, from the new one by itself.
     determined: Mapping[str, int]
     determined_alone: Mapping[str, int]
 
@@ -122,25 +83,13 @@ class Intersection:
 
 @dataclass(frozen=True, eq=False)
 class NewRelease:
-    """A release that is about to leave.
-
-    Parameters
-    ----------
-    original, released
-        The table and its release, row by row the same records.
-    labels
-        The groups of a permutation, which does not show them.
-    plan
-        What is asked.
-    subjects
-        Whom each record is about; None where every record is a subject of its own.
-    """
+    """A release that is about to leave, row by row the records of the original."""
 
     original: Table
     released: Table
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64]  # the groups, which a permutation does not show
     plan: Plan
-    subjects: Subjects | None = None
+    subjects: Subjects | None = None  # None where every record is a subject of its own
 
 
 def intersect(new: NewRelease, earlier: Sequence[Published]) -> Intersection:
@@ -155,12 +104,12 @@ def intersect(new: NewRelease, earlier: Sequence[Published]) -> Intersection:
     """
     original, released, plan, subjects = new.original, new.released, new.plan, new.subjects
     plans = (plan, *(one.plan for one in earlier))
-    known = dict.fromkeys(name for each in plans for name in _known(each))
+    columns = dict.fromkeys(name for each in plans for name in class_columns(each))
     if plan.release is ReleaseMode.PERMUTE:
         alone = new.labels
     else:
-        alone = equivalence_classes([released.class_codes(name) for name in known if name in released.names])
-    together = equivalence_classes([alone, *(each.classes(known) for each in earlier)])
+        alone = equivalence_classes([released.class_codes(name) for name in columns if name in released.names])
+    together = equivalence_classes([alone, *(each.classes(columns) for each in earlier)])
     numbers = None if subjects is None else subjects.numbers
     left = subjects_of_each(together, numbers)[together]
     parted = np.concatenate([each.parted(alone, plan.k) for each in earlier])
@@ -176,45 +125,6 @@ def intersect(new: NewRelease, earlier: Sequence[Published]) -> Intersection:
         determined={name: _count(_one_value(together, codes), numbers) for name, codes in values.items()},
         determined_alone={name: _count(_one_value(alone, codes), numbers) for name, codes in values.items()},
     )
-
-
-def judge_together(new: NewRelease, earlier: Sequence[Published], *, anyway: bool = False) -> Judgement:
-    """Return the verdict on a release together with earlier ones; refuse what leaves fewer than k, unless ``anyway``.
-
-    Raises
-    ------
-    GuaranteeError
-        Fewer than k are left somewhere.
-    """
-    verdict = intersect(new, earlier).judge(new.plan.k, sum(each.releases for each in earlier))
-    if not verdict.holds and not anyway:
-        remedy = earlier[-1].remedy
-        raise GuaranteeError(
-            f"{_too_few(verdict, earlier)}, so nothing is released. {verdict.note} {sentence(remedy)}, or "
-            "accept it (after_anyway)",
-            reached=verdict.achieved,
-        )
-    return verdict
-
-
-def warn_of_intersection(guarantees: Mapping[str, Judgement], earlier: Sequence[Published]) -> tuple[Giveaway, ...]:
-    """Return the warning of a release that is made though it leaves fewer than k together with earlier ones."""
-    verdict = guarantees.get(NAME)
-    if verdict is None or verdict.holds:
-        return ()
-    sentence = f"{_too_few(verdict, earlier)}, and that was accepted (after_anyway)"
-    return (Giveaway(NAME, sentence, (), int(verdict.detail["below_k"])),)
-
-
-def _too_few(verdict: Judgement, earlier: Sequence[Published]) -> str:
-    return (
-        f"together with {', '.join(each.name for each in earlier)} this release leaves fewer than k = {verdict.asked} "
-        f"where their classes meet, {verdict.achieved} at worst"
-    )
-
-
-def _known(plan: Plan) -> tuple[str, ...]:
-    return (*plan.names(Role.QUASI_IDENTIFIER), *([plan.by] if plan.by else []))
 
 
 def _count(chosen: NDArray[np.bool_], subjects: NDArray[np.int32] | None) -> int:

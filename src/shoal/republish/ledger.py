@@ -45,23 +45,6 @@ class NumberedHistories(NamedTuple):
 class Ledger:
     """Every subject that was ever released: its cell, and marks of its quasi-identifiers.
 
-    Parameters
-    ----------
-    releases
-        How many releases it has seen.
-    check
-        The mark of the key, so that another key is refused.
-    columns
-        What a subject brings into the means of its classes: quasi-identifiers, ``by``, and its weight as the last.
-    cells
-        The cell of each subject, by the mark of the subject.
-    values
-        The values that each subject had in these columns, one mark after the other: once for each time that one of them
-        was another than before, with the number of the release.
-    shown
-        Of how many values the mean of a class was, at the fewest, in which the subjects of a cell stood: cells by
-        columns, 0 for none. Gaps leave fewer than k.
-
     Notes
     -----
     Marks are BLAKE2b under a key that does not stand in the ledger (Saarinen and Aumasson 2015). Without the key they
@@ -70,11 +53,16 @@ class Ledger:
     not changed since, and whoever else has is found by taking the class of now from that of then (see `sums`).
     """
 
-    releases: int
-    check: str
+    releases: int  # that it has seen
+    check: str  # the mark of the key, so that another key is refused
+    # What a subject brings into the means of its classes: quasi-identifiers, ``by``, and its weight as the last.
     columns: tuple[str, ...]
-    cells: Mapping[str, int] = field(repr=False)
+    cells: Mapping[str, int] = field(repr=False)  # by the mark of the subject
+    # The values that each subject had in these columns, one mark after the other: once for each time that one of them
+    # was another than before, with the number of the release.
     values: Mapping[str, Sequence[tuple[int, str]]] = field(repr=False)
+    # Of how many values the mean of a class was, at the fewest, in which the subjects of a cell stood: cells by
+    # columns, 0 for none. Gaps leave fewer than k.
     shown: NDArray[np.int64] = field(repr=False)
 
     def require_key(self, key: bytes) -> None:
@@ -126,19 +114,10 @@ class Ledger:
         return cls(releases, given["check"], tuple(columns), dict(zip(marks, cells, strict=True)), values, shown)
 
     def histories(self, marks: Sequence[str], values: Sequence[str | None]) -> NumberedHistories:
-        """Return how the values of subjects went from release to release.
+        """Return how the values of subjects went up to the next release, of which the marks of values are given.
 
-        Parameters
-        ----------
-        marks
-            Of each subject.
-        values
-            The marks of its values in the next release; None if it is not in it. Newcomers have always had what they
-            have.
-
-        Notes
-        -----
-        Where a subject was not in a release, its value is that of the one before, or of its first.
+        Where a subject was not in a release (None in the next), its value is that of the one before, or of its first:
+        newcomers have always had what they have.
         """
         histories: dict[History, int] = {(0,) * (self.releases + 1): 0}
         numbers = np.zeros((len(self.columns), len(marks)), dtype=np.int64)
@@ -163,19 +142,7 @@ class Ledger:
         classes: NDArray[np.int64],
         key: bytes,
     ) -> Ledger:
-        """Write a release into the ledger.
-
-        Parameters
-        ----------
-        before
-            The ledger of the releases before it; None where it is the first.
-        columns
-            What a subject brings into the means of its class.
-        marks, values, classes
-            Of each subject of the release: its mark, the marks of its values in these columns, and its class.
-        key
-            What the marks were made by.
-        """
+        """Write a release into the ledger of those before it: by subject the mark, the marks of values, the class."""
         old = {} if before is None else before.cells
         now = dict(zip(marks, classes.tolist(), strict=True))
         everybody = list(dict.fromkeys([*old, *marks]))

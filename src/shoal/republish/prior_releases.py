@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shoal.errors import GuaranteeError, sentence
 from shoal.frames import Table
 from shoal.giveaways import Giveaway
 from shoal.masking.inputs import Inputs
@@ -12,30 +13,19 @@ from shoal.plan import Plan
 from shoal.protect import Judgement
 from shoal.republish.earlier_release import Earlier
 from shoal.republish.growing_table import Previous, remember_release
-from shoal.republish.intersection import NewRelease, Published, judge_together, warn_of_intersection
+from shoal.republish.intersection import NewRelease, Published, intersect
 from shoal.republish.ledger import Ledger
 
 
 @dataclass(frozen=True, eq=False)
 class PriorReleases:
-    """Prior releases, record by record beside the table that is to be released.
+    """Prior releases, record by record beside the table that is to be released."""
 
-    Parameters
-    ----------
-    earlier
-        Releases of the same table.
-    previous
-        Those of the table before it grew.
-    remember
-        The key by which subjects are recognised from release to release; None where nobody is to be.
-    anyway
-        Whether to release although fewer than k are left.
-    """
-
-    earlier: tuple[Earlier, ...] = ()
-    previous: Previous | None = None
+    earlier: tuple[Earlier, ...] = ()  # of the same table
+    previous: Previous | None = None  # of the table before it grew
+    # The key by which subjects are recognised from release to release; None where nobody is to be.
     remember: bytes | None = field(default=None, repr=False)
-    anyway: bool = False
+    anyway: bool = False  # release although fewer than k are left
 
     @property
     def published(self) -> tuple[Published, ...]:
@@ -45,8 +35,6 @@ class PriorReleases:
     def grouped(self, inputs: Inputs, k: int) -> Inputs:
         """Return inputs whose groups stay inside those of the previous release, and whose subjects count once.
 
-        Notes
-        -----
         Were records averaged, a subject that has one more than before would be the difference of two sums.
         """
         if self.remember is None:
@@ -55,11 +43,35 @@ class PriorReleases:
 
     def judge(self, new: NewRelease) -> tuple[Judgement, ...]:
         """Say what is left of a person who has all releases, where there are any before; refuse fewer than k."""
-        return (judge_together(new, self.published, anyway=self.anyway),) if self.published else ()
+        if not self.published:
+            return ()
+        verdict = intersect(new, self.published).judge(new.plan.k, sum(each.releases for each in self.published))
+        if not verdict.holds and not self.anyway:
+            raise GuaranteeError(
+                f"{self._too_few(verdict)}, so nothing is released. {verdict.note} "
+                f"{sentence(self.published[-1].remedy)}, or accept it (after_anyway)",
+                reached=verdict.achieved,
+            )
+        return (verdict,)
 
     def warnings(self, judgements: tuple[Judgement, ...]) -> tuple[Giveaway, ...]:
         """Say what is left where that was accepted."""
-        return tuple(warn_of_intersection({each.name: each for each in judgements}, self.published))
+        return tuple(
+            Giveaway(
+                verdict.name,
+                f"{self._too_few(verdict)}, and that was accepted (after_anyway)",
+                (),
+                int(verdict.detail["below_k"]),
+            )
+            for verdict in judgements
+            if not verdict.holds
+        )
+
+    def _too_few(self, verdict: Judgement) -> str:
+        return (
+            f"together with {', '.join(each.name for each in self.published)} this release leaves fewer than k = "
+            f"{verdict.asked} where their classes meet, {verdict.achieved} at worst"
+        )
 
     def ledger(self, table: Table, released: Table, inputs: Inputs, plan: Plan) -> Ledger | None:
         """Return who stands with whom once the new release is out; None where it is not to be remembered."""
