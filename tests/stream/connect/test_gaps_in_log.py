@@ -7,7 +7,7 @@ import pytest
 
 from shoal import DataError, Plan, StreamAnonymizer
 from shoal.stream.connect.metrics import Metrics
-from shoal.stream.engine.statistics import WINDOW, step_above
+from shoal.stream.engine.stream_statistics import WINDOW, step_above
 
 PLAN = Plan(
     k=2,

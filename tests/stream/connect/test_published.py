@@ -15,8 +15,8 @@ from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import JsonMessages
 from shoal.stream.connect.runner import Runner, RunOptions
-from shoal.stream.engine.statistics import WINDOW, Publisher, step_above
 from shoal.stream.engine.stream_engine import Released
+from shoal.stream.engine.stream_statistics import WINDOW, Publisher, step_above
 
 PLAN = Plan(
     k=2,

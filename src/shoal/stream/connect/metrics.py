@@ -1,7 +1,7 @@
 """Metrics of a running stream: a line in the log, and a page that Prometheus reads.
 
-Counts are exact. Of errors, delays and gaps, what `shoal.stream.engine.statistics` lets out: who reads a page after
-every group must not learn anything of the group.
+Counts are exact. Of errors, delays and gaps, what `shoal.stream.engine.stream_statistics` lets out: who reads a page
+after every group must not learn anything of the group.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.stream.connect.lane import Lane
-from shoal.stream.engine.statistics import QUANTILES
+from shoal.stream.engine.stream_statistics import QUANTILES
 
 logger = logging.getLogger("shoal.stream")
 

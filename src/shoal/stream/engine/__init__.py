@@ -31,9 +31,9 @@ from shoal.stream.engine.settings import (
     OrdinalSetting,
     StreamSettings,
 )
-from shoal.stream.engine.statistics import StreamStats
 from shoal.stream.engine.stream_anonymizer import StreamAnonymizer
 from shoal.stream.engine.stream_engine import REASONS, Released, StreamEngine
+from shoal.stream.engine.stream_statistics import StreamStats
 
 __all__ = [
     "REASONS",

@@ -45,17 +45,8 @@ def _number(value: MissingValue) -> float | None:
 _COUNTS = ("missing", "filled", "suppressed")
 
 
-def _are_counts(counts: object) -> bool:
-    if not isinstance(counts, dict) or counts.keys() != set(_COUNTS):
-        return False
-    return all(type(count) is int and count >= 0 for count in counts.values())
-
-
 class GapTally:
-    """Counts the cells that came missing, were filled and were suppressed, of tuples that left.
-
-    Where every gap is refused, there is nothing to count.
-    """
+    """Counts cells of tuples that left: missing, filled, suppressed. Where every gap is refused, there are none."""
 
     def __init__(self, plan: Plan, columns: Sequence[StreamColumn]) -> None:
         self._plan = plan
@@ -70,9 +61,8 @@ class GapTally:
         for name, column in self._columns.items():
             was = [column.is_missing(record[name]) for record in before]
             now = [column.is_missing(record[name]) for record in after]
-            filled = sum(gap and not still for gap, still in zip(was, now, strict=True))
-            suppressed = sum(still and not gap for gap, still in zip(was, now, strict=True))
-            self._add(name, {"missing": sum(was), "filled": filled, "suppressed": suppressed})
+            both = sum(gap and still for gap, still in zip(was, now, strict=True))
+            self._add(name, {"missing": sum(was), "filled": sum(was) - both, "suppressed": sum(now) - both})
 
     def tables(self, before: Table, after: Table) -> None:
         """Count the gaps of a table before and after."""
@@ -87,8 +77,11 @@ class GapTally:
 
     def load(self, counts: Any) -> None:
         """Go on from saved counts; refuse those of other columns."""
-        of_these_columns = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
-        if not of_these_columns or not all(_are_counts(of_column) for of_column in counts.values()):
+        fits = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
+        for of_column in counts.values() if fits else ():
+            fits = fits and isinstance(of_column, dict) and of_column.keys() == set(_COUNTS)
+            fits = fits and all(type(count) is int and count >= 0 for count in of_column.values())
+        if not fits:
             raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")
         self.counts = {name: dict(of_column) for name, of_column in counts.items()}
 

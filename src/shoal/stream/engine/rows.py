@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -24,9 +24,8 @@ class RecordRows:
 
     def __init__(self) -> None:
         self._rows: dict[int, Record] = {}
-        self._sizes: dict[int, int] = {}
-        self.bytes = 0
-        """What the records that are kept took, as far as their sizes were told."""
+        self.sizes: dict[int, int] = {}  # by position, where they were given
+        self.bytes = 0  # their sum
 
     @classmethod
     def sized(cls, records: Iterable[tuple[int, Record]], sizes: Iterable[tuple[int, int]]) -> RecordRows:
@@ -45,7 +44,7 @@ class RecordRows:
         """Keep a record."""
         self._rows[position] = record
         if size:
-            self._sizes[position] = size
+            self.sizes[position] = size
             self.bytes += size
 
     def get(self, position: int) -> Record:
@@ -56,15 +55,11 @@ class RecordRows:
         """Let records go."""
         for position in positions:
             del self._rows[position]
-            self.bytes -= self._sizes.pop(position, 0)
+            self.bytes -= self.sizes.pop(position, 0)
 
     def items(self) -> Iterable[tuple[int, Record]]:
         """Return what is kept, by position."""
         return self._rows.items()
-
-    def sizes(self) -> Mapping[int, int]:
-        """Return the sizes that were told, by position."""
-        return self._sizes
 
 
 class FrameRows:
@@ -137,9 +132,18 @@ def as_frames(rows: RecordRows | FrameRows, like: Table) -> FrameRows:
     if isinstance(rows, FrameRows):
         return rows
     frames = FrameRows()
-    waiting = dict(sorted(rows.items()))
-    if waiting:
-        frames.add(np.fromiter(waiting, dtype=np.int64), to_frame(list(waiting.values()), like))
+    records = dict(sorted(rows.items()))
+    if not records:
+        return frames
+    columns = {name: [record[name] for record in records.values()] for name in like.names}
+    try:
+        frame = nw.from_dict(columns, schema=like.frame.schema, backend=like.frame.implementation)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(
+            "the records that were pushed before do not fit the types of this frame's columns: "
+            "give the frame types that hold them"
+        ) from error
+    frames.add(np.fromiter(records, dtype=np.int64), Table(frame))
     return frames
 
 
@@ -156,19 +160,6 @@ def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]
                 f"column {name!r} changes its type from {dtype} to {new.schema[name]}: a stream keeps to one type"
             )
     return nw.concat([old, new], how="vertical")
-
-
-def to_frame(records: Sequence[Record], like: Table) -> Table:
-    """Return records as a frame with the library and the types of another one."""
-    columns = {name: [record[name] for record in records] for name in like.names}
-    try:
-        frame = nw.from_dict(columns, schema=like.frame.schema, backend=like.frame.implementation)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(
-            "the records that were pushed before do not fit the types of this frame's columns: "
-            "give the frame types that hold them"
-        ) from error
-    return Table(frame)
 
 
 def open_batch(frame: Any, plan: Plan) -> tuple[Table, Callable[[Any], Any]]:

@@ -11,6 +11,8 @@
 A snapshot is written beside its place, forced to the disk and renamed over the one before, so that a crash leaves the
 old or the new one. It holds records as they came, before they were anonymized: only its owner may read it. The digest
 finds accidents. Who can write the file can make the digest, too, unless a key that they do not have seals it.
+
+Records stand in their parts as JSON lines from which every value returns with its type.
 """
 
 from __future__ import annotations
@@ -20,10 +22,13 @@ import hashlib
 import hmac
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shoal.classes import is_missing
 from shoal.errors import DataError, OutputError
 from shoal.files.private import FOR_OWNER
 from shoal.files.temporary import claim_beside, release
@@ -35,6 +40,27 @@ stream would go on otherwise than it began. 4 had no seal, and did not say what 
 values of groups that others may join were written."""
 _FIXED = len(MAGIC) + 4 + 4 + 8
 _DIGEST = 32
+
+_TAG = "\x00type"
+_WRITERS: dict[type, Any] = {
+    datetime: datetime.isoformat,
+    date: date.isoformat,
+    time: time.isoformat,
+    timedelta: lambda value: [value.days, value.seconds, value.microseconds],
+    Decimal: str,
+    bytes: bytes.hex,
+    tuple: list,
+}
+_READERS: dict[str, Any] = {
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "timedelta": lambda value: timedelta(*value),
+    "Decimal": Decimal,
+    "bytes": bytes.fromhex,
+    "tuple": tuple,
+    "dict": dict,  # one that has the tag itself among its keys
+}
 
 
 class Snapshot(NamedTuple):
@@ -97,21 +123,9 @@ def pack_snapshot(header: Mapping[str, Any], parts: Mapping[str, bytes], *, key:
 
 
 def unpack_snapshot(content: bytes, *, key: bytes | None = None, where: str = "the snapshot") -> Snapshot:
-    """Return the header and the parts of a snapshot.
+    """Return the header and the parts of a snapshot, or say why its bytes are none that can be used.
 
-    Parameters
-    ----------
-    content
-        Its bytes.
-    key
-        What it was sealed by; one that is sealed by none is then refused, too.
-    where
-        What it is called in messages.
-
-    Raises
-    ------
-    DataError
-        The bytes are no snapshot, are of another version, or are damaged.
+    ``where`` is what it is called in messages. Where a ``key`` is given, one that is sealed by none is refused, too.
     """
     if not content.startswith(MAGIC) or len(content) < _FIXED + _DIGEST:
         raise DataError(f"{where} is not a snapshot of a stream, or was cut short")
@@ -135,9 +149,19 @@ def unpack_snapshot(content: bytes, *, key: bytes | None = None, where: str = "t
         other = ", or sealed by another key" if key is not None else ""
         raise DataError(f"{where} is damaged{other}: its checksum does not fit; go back to an older one or start anew")
     try:
-        return _parsed(body)
+        end = _FIXED + int.from_bytes(body[_FIXED - 8 : _FIXED], "little")
+        head = json.loads(body[_FIXED:end])
+        parts = {}
+        for name, size in head["parts"].items():
+            if not 0 <= size <= len(body) - end:
+                raise ValueError("a part is longer than the file")
+            parts[name] = body[end : end + size]
+            end += size
+        if end != len(body) or not isinstance(head["header"], dict):
+            raise ValueError("the file has more in it than its parts")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise DataError(f"{where} is damaged: its parts do not fit; go back to an older one or start anew") from None
+    return Snapshot(head["header"], parts)
 
 
 def _packed(header: Mapping[str, Any], parts: Mapping[str, bytes], key: bytes | None) -> list[bytes]:
@@ -150,21 +174,6 @@ def _packed(header: Mapping[str, Any], parts: Mapping[str, bytes], key: bytes | 
     for piece in content:
         digest.update(piece)
     return [*content, digest.digest()]
-
-
-def _parsed(body: bytes) -> Snapshot:
-    """Return header and parts, or raise what Python raises where they are none."""
-    end = _FIXED + int.from_bytes(body[_FIXED - 8 : _FIXED], "little")
-    head = json.loads(body[_FIXED:end])
-    header, parts = head["header"], {}
-    for name, size in head["parts"].items():
-        if not 0 <= size <= len(body) - end:
-            raise ValueError("a part is longer than the file")
-        parts[name] = body[end : end + size]
-        end += size
-    if end != len(body) or not isinstance(header, dict):
-        raise ValueError("the file has more in it than its parts")
-    return Snapshot(header, parts)
 
 
 def _digest(key: bytes | None) -> Any:
@@ -180,3 +189,53 @@ def _force_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def dump_records(rows: Iterable[tuple[int, Any]]) -> bytes:
+    """Write numbered records.
+
+    Examples
+    --------
+    >>> list(load_records(dump_records([(7, {"when": date(2024, 2, 29), "x": 0.1, "who": None})])))
+    [(7, {'when': datetime.date(2024, 2, 29), 'x': 0.1, 'who': None})]
+    """
+    try:
+        lines = [json.dumps([position, _plain(dict(record))], ensure_ascii=True) for position, record in rows]
+    except RecursionError:
+        raise DataError("a value is nested too deeply to be saved: convert the column to a plain type") from None
+    return "\n".join(lines).encode("ascii")
+
+
+def load_records(content: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read what `dump_records` wrote."""
+    for line in content.decode("ascii").splitlines():
+        position, record = json.loads(line, object_hook=_typed)
+        yield position, record
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON's own types; others carry their type beside them."""
+    if value is None or isinstance(value, bool | str | int | float):
+        return value
+    if isinstance(value, dict):
+        plain = {str(key): _plain(inner) for key, inner in value.items()}
+        return {_TAG: "dict", "value": list(plain.items())} if _TAG in plain else plain
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, datetime) and value != value:  # pandas' NaT, which would be written as the year 1
+        return None
+    for kind, write in _WRITERS.items():
+        if isinstance(value, kind):
+            written = write(value)
+            return {_TAG: kind.__name__, "value": _plain(written) if isinstance(written, list) else written}
+    if hasattr(value, "item"):  # a NumPy scalar
+        return _plain(value.item())
+    if is_missing(value):  # pandas' other missing values
+        return None
+    raise DataError(f"a value of type {type(value).__name__} cannot be saved: convert the column to a plain type")
+
+
+def _typed(mapping: dict[str, Any]) -> Any:
+    if _TAG in mapping:
+        return _READERS[mapping[_TAG]](mapping["value"])
+    return mapping

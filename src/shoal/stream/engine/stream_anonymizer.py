@@ -13,14 +13,13 @@ from shoal.errors import DataError, PlanError, ShoalError, counted
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
-from shoal.stream.engine.output import LeavingRecords
+from shoal.stream.engine.leaving_records import LeavingRecords
 from shoal.stream.engine.recoder import StreamRecoder
-from shoal.stream.engine.records import dump_records, load_records
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
-from shoal.stream.engine.snapshot import Snapshot, read_snapshot, write_snapshot
-from shoal.stream.engine.statistics import PublishedFigures, Publisher, StreamStats
+from shoal.stream.engine.snapshot import Snapshot, dump_records, load_records, read_snapshot, write_snapshot
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released, StreamEngine
+from shoal.stream.engine.stream_statistics import PublishedFigures, Publisher, StreamStats
 
 
 class StreamAnonymizer:
@@ -117,7 +116,7 @@ class StreamAnonymizer:
         cells, subject, confidential = self._encoder.encode_record(record)
         self._rows = rows = as_records(self._rows)
         early = self._make_room(rows, size)
-        self._keep(1)
+        self._accept(1)
         rows.add(self._arrived, {name: record[name] for name in self._encoder.released}, size=size)
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
@@ -142,7 +141,7 @@ class StreamAnonymizer:
             self._leaving.require_room(leaving)
         self._rows = rows = as_frames(self._rows, leaving)
         rows.add(np.arange(self._arrived, self._arrived + len(table)), leaving)
-        self._keep(len(table))
+        self._accept(len(table))
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
         return give_back(self._leave_frame(released, rows))
@@ -282,7 +281,7 @@ class StreamAnonymizer:
             "precisions": self._leaving.dump(),
             "last_seen": self._encoder.subjects.dump(),
             "max_bytes": self.max_bytes,
-            "sizes": list(self._rows.sizes().items()) if isinstance(self._rows, RecordRows) else [],
+            "sizes": list(self._rows.sizes.items()) if isinstance(self._rows, RecordRows) else [],
             "gaps": self._leaving.gaps.counts,
             "recoded": self._recoder.counts,
         }
@@ -293,33 +292,31 @@ class StreamAnonymizer:
     def load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], *, plan: Plan | None = None) -> Self:
         """Return the stream whose state `dump` gave; one of another plan is refused, and what `dump` cannot give."""
         try:
-            return cls._load(header, parts, plan)
+            saved = Plan.from_mapping(header["plan"])
+            if plan is not None and plan != saved:
+                raise PlanError(
+                    "the snapshot belongs to another plan: go on with that one, or start without a snapshot"
+                )
+            if not isinstance(header["text"], bool) or type(header["max_bytes"]) not in (int, type(None)):
+                raise ValueError("what the stream was made with is not what it should be")
+            stream = cls(saved, text=header["text"], max_bytes=header["max_bytes"])
+            stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
+            stream._arrived = header["arrived"]
+            stream._rows = RecordRows.sized(load_records(parts["rows"]), header["sizes"])
+            for column in stream._encoder.dates:
+                column.form = header["forms"][column.name]
+            stream._leaving.load(header["precisions"], dict(load_records(parts["classes"])))
+            stream._encoder.subjects.load(header["last_seen"], stream._arrived)
+            stream._require_consistent()
+            stream._leaving.gaps.load(header["gaps"])
+            stream._recoder.load(header["recoded"])
         except ShoalError:
             raise
         except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, RecursionError):
             raise DataError("the state of the stream cannot be restored: a part of it is none of a state") from None
-
-    @classmethod
-    def _load(cls, header: Mapping[str, Any], parts: Mapping[str, bytes], plan: Plan | None) -> Self:
-        saved = Plan.from_mapping(header["plan"])
-        if plan is not None and plan != saved:
-            raise PlanError("the snapshot belongs to another plan: go on with that one, or start without a snapshot")
-        if not isinstance(header["text"], bool) or type(header["max_bytes"]) not in (int, type(None)):
-            raise ValueError("what the stream was made with is not what it should be")
-        stream = cls(saved, text=header["text"], max_bytes=header["max_bytes"])
-        stream._engine = StreamEngine.restored(stream._encoder.settings, parts["engine"])
-        stream._arrived = header["arrived"]
-        stream._rows = RecordRows.sized(load_records(parts["rows"]), header["sizes"])
-        for column in stream._encoder.dates:
-            column.form = header["forms"][column.name]
-        stream._leaving.load(header["precisions"], dict(load_records(parts["classes"])))
-        stream._encoder.subjects.load(header["last_seen"], stream._arrived)
-        stream._require_whole()
-        stream._leaving.gaps.load(header["gaps"])
-        stream._recoder.load(header["recoded"])
         return stream
 
-    def _require_whole(self) -> None:
+    def _require_consistent(self) -> None:
         """Refuse a state whose records are not those that the engine holds: what comes later trusts that they are."""
         positions, cells = self._engine.waiting().tolist(), self._engine.waiting_cells()
         records = dict(self._rows.items())
@@ -332,7 +329,7 @@ class StreamAnonymizer:
         if not belongs:
             raise DataError("the state of the stream cannot be restored: its parts do not belong together")
 
-    def _keep(self, count: int) -> None:
+    def _accept(self, count: int) -> None:
         """Remember what was looked at last, so many records: they are taken."""
         self._recoder.count()
         self._encoder.subjects.keep(count)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,14 +57,8 @@ class EncodedTable(NamedTuple):
 class StreamEncoder:
     """A plan as a stream reads it; refuses choices that a stream cannot honour.
 
-    It takes the place of `shoal.encode.Encoder`; the package's docstring says why there are two.
-
-    Parameters
-    ----------
-    plan
-        What the stream is anonymized by.
-    text
-        Values of records are text.
+    It takes the place of `shoal.encode.Encoder`; the package's docstring says why there are two. ``text`` says that
+    the values of records are text.
     """
 
     def __init__(self, plan: Plan, *, text: bool = False) -> None:
@@ -75,6 +69,13 @@ class StreamEncoder:
         self.continuous = tuple(column for column in columns if isinstance(column, ContinuousColumn))
         self.ordinal = tuple(column for column in columns if isinstance(column, OrdinalColumn))
         self.nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
+        # The quasi-identifiers, in the order of the engine's axes.
+        self.columns: tuple[StreamColumn, ...] = (*self.continuous, *self.ordinal, *self.nominal)
+        self.continuous_axes = _first_axes(self.continuous)
+        self.nominal_axes = _first_axes(self.nominal)  # among the axes of codes
+        self.dates = tuple(column for column in self.continuous if isinstance(column, DateColumn))
+        self._is_narrow = all(column.width == 1 for column in columns)  # as most streams are
+        self._names = frozenset(plan.attributes)  # all columns that a record must have
         names = () if plan.closeness is None else protected_names(plan.closeness, plan.names(Role.CONFIDENTIAL))
         # The columns that groups must be close on.
         self.confidential = tuple(
@@ -112,41 +113,11 @@ class StreamEncoder:
         self.released = leaving_columns(plan)
         self.gaps = RecordGaps(missing_values(plan, plan.attributes))
 
-    @cached_property
-    def columns(self) -> tuple[StreamColumn, ...]:
-        """The quasi-identifiers, in the order of the engine's axes."""
-        return (*self.continuous, *self.ordinal, *self.nominal)
-
-    @cached_property
-    def is_narrow(self) -> bool:
-        """Whether every column has one axis, as most streams have."""
-        return all(column.width == 1 for column in self.columns)
-
-    @cached_property
-    def continuous_axes(self) -> tuple[int, ...]:
-        """The first axis of each continuous column."""
-        return tuple(sum(column.width for column in self.continuous[:j]) for j in range(len(self.continuous)))
-
-    @cached_property
-    def nominal_axes(self) -> tuple[int, ...]:
-        """The first axis of each nominal column, among the axes of codes."""
-        return tuple(sum(column.width for column in self.nominal[:j]) for j in range(len(self.nominal)))
-
-    @cached_property
-    def dates(self) -> tuple[DateColumn, ...]:
-        """The columns of dates among them."""
-        return tuple(column for column in self.continuous if isinstance(column, DateColumn))
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """All columns that a record must have."""
-        return frozenset(self.plan.attributes)
-
     def encode_record(self, record: Mapping[str, Any]) -> EncodedRecord:
         """Return the cells, the subject and the confidential values of one record."""
-        if record.keys() != self.names:
+        if record.keys() != self._names:
             self._refuse_keys(record)
-        if self.is_narrow:
+        if self._is_narrow:
             cells = [column.cell(record[column.name]) for column in self.columns]
         else:
             cells = [cell for column in self.columns for cell in column.axes(record)]
@@ -161,8 +132,8 @@ class StreamEncoder:
         if missing:
             raise DataError(f"the record does not have {', '.join(map(repr, missing))}, which the plan declares")
         raise DataError(
-            f"keys that the plan does not declare: {len(record) - len(self.names)}; every column needs a role, because "
-            "an undeclared one could give people away"
+            f"keys that the plan does not declare: {len(record) - len(self._names)}; every column needs a role, "
+            "because an undeclared one could give people away"
         )
 
     def encode_table(self, table: Table) -> EncodedTable:
@@ -183,6 +154,11 @@ class StreamEncoder:
 def leaving_columns(plan: Plan) -> tuple[str, ...]:
     """Return the columns that leave, in the order of the plan: that of a producer could tell producers apart."""
     return tuple(name for name, attribute in plan.attributes.items() if attribute.role is not Role.IDENTIFIER)
+
+
+def _first_axes(columns: Sequence[StreamColumn]) -> tuple[int, ...]:
+    """Return the first axis of each column."""
+    return tuple(accumulate((column.width for column in columns), initial=0))[: len(columns)]
 
 
 def _is_judged(plan: Plan, name: str) -> bool:

@@ -45,16 +45,11 @@ def subject_numbers(table: Table, name: str) -> NDArray[np.int64]:
 
 
 class StreamSubjects:
-    """The subjects of a stream by its plan.
+    """The subjects of a stream by the column that its plan names.
 
-    Parameters
-    ----------
-    plan
-        Whose ``subject`` names the column. Without one, each tuple is a subject of its own, and an identifier that
-        comes back while the last tuples with it may still be in the buffer is refused: the plan forgot to say whom
-        tuples are about, and groups of k tuples might be about one person.
-    max_delay
-        How many tuples back a stream remembers.
+    Without one, each tuple is a subject of its own, and an identifier that comes back while the last tuples with it may
+    still be in the buffer (``max_delay`` tuples back) is refused: the plan forgot to say whom tuples are about, and
+    groups of k tuples might be about one person.
     """
 
     def __init__(self, plan: Plan, max_delay: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from shoal.errors import DataError
 from shoal.frames import FrameColumn, Table, Text
 from shoal.frames.exact_names import only_columns
 from shoal.kinds import Operator
-from shoal.kinds.stream_column import NOT_ROUNDED
+from shoal.kinds.stream_column import NOT_ROUNDED, ContinuousColumn
 from shoal.kinds.tree import TaxonomicColumn
 from shoal.stream.engine.missing_cells import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
@@ -28,24 +28,21 @@ CLASSES = 256
 
 
 class Joinable(NamedTuple):
-    """What a tuple gets that joins the class of a group that left.
+    """What a tuple gets that joins the class of a group that left."""
 
-    Parameters
-    ----------
-    precisions
-        What the group's continuous values were rounded to.
-    modes
-        The rows that hold its nominal values.
-    nodes
-        Names of nodes in trees that stand for it.
-    values
-        All its values as records hold them: which type writes a number or an ordinal level is part of them.
-    """
+    precisions: list[int]  # what the group's continuous values were rounded to
+    modes: list[int]  # the rows that hold its nominal values
+    nodes: list[str | None]  # names of nodes in trees that stand for it
+    values: dict[str, Any]  # all, as records hold them: which type writes a number or an ordinal level is part of them
 
-    precisions: list[int]
-    modes: list[int]
-    nodes: list[str | None]
-    values: dict[str, Any]
+
+class GroupValues(NamedTuple):
+    """What stands for groups beside the ranks and modes of the engine, and where each begins among the tuples."""
+
+    starts: NDArray[np.int64]
+    precisions: NDArray[np.int8]
+    nodes: list[list[str | None]]
+    coords: NDArray[np.float64]  # rounded where they must be
 
 
 class LeavingRecords:
@@ -58,17 +55,22 @@ class LeavingRecords:
     def __init__(self, encoder: StreamEncoder) -> None:
         self._encoder = encoder
         self._merges = encoder.settings.on_unclose == "merge"
+        self._continuous = tuple(zip(encoder.continuous_axes, encoder.continuous, strict=True))
+        self._nominal = tuple(zip(encoder.nominal_axes, encoder.nominal, strict=True))
         self._rounds = any(column.rounds for column in encoder.continuous)
         self.gaps = GapTally(encoder.plan, encoder.columns)
         self._tree = tuple(
             (axis, column)
-            for axis, column in zip(encoder.nominal_axes, encoder.nominal, strict=True)
+            for axis, column in self._nominal
             if isinstance(column, TaxonomicColumn) and column.in_the_tree
+        )
+        self._ancestors = tuple(
+            (j, column.name) for j, (_, column) in enumerate(self._tree) if column.spec.operator is Operator.ANCESTOR
         )
         self._masked = tuple(name for column in encoder.columns for name in column.names)
         self._scales = {name for name, attribute in encoder.plan.attributes.items() if attribute.kind == "ordinal"}
         self._classes: OrderedDict[int, Joinable] = OrderedDict()
-        self._held: set[int] = set()  # rows that left, and that a class is still known by
+        self._rows_of_classes: set[int] = set()  # that left, and that a class is still known by
 
     def dump(self) -> list[Any]:
         """Return what is remembered as plain values, without what `values` has."""
@@ -82,12 +84,13 @@ class LeavingRecords:
         """Take back what `dump` and `values` gave."""
         if values.keys() != {number for number, *_ in plain}:
             raise ValueError("there are values without a class, or classes without values")
+        axes = sum(column.width for column in self._encoder.nominal)
+        trees = [column for _, column in self._tree]
+        lengths = [len(self._continuous), axes, len(trees)]
         for number, precisions, modes, names in plain:
-            axes = sum(column.width for column in self._encoder.nominal)
-            fits = len(precisions) == len(self._encoder.continuous) and len(modes) == axes
-            fits = fits and len(names) == len(self._tree)
-            fits = fits and all(map(TaxonomicColumn.is_node, (column for _, column in self._tree), names))
-            if not (self._merges and fits and all(type(value) is int for value in (number, *precisions, *modes))):
+            fits = self._merges and [len(precisions), len(modes), len(names)] == lengths
+            fits = fits and all(map(TaxonomicColumn.is_node, trees, names))
+            if not (fits and all(type(value) is int for value in (number, *precisions, *modes))):
                 raise ValueError("a class is not what it should be")
             for column, precision in zip(self._encoder.continuous, precisions, strict=True):
                 column.require_precision(precision)
@@ -97,7 +100,7 @@ class LeavingRecords:
             self._classes[number] = Joinable(precisions, modes, names, class_values)
         if len(self._classes) > CLASSES:
             raise ValueError("there are more classes than can be joined")
-        self._held = self.needed()
+        self._rows_of_classes = self.needed()
 
     def require_room(self, table: Table) -> None:
         """Refuse frames whose types do not hold the values of classes that can be joined."""
@@ -111,26 +114,17 @@ class LeavingRecords:
     def records(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
         """Return the released records, each with the values of its group."""
         members = [rows.get(position) for position in released.positions.tolist()]
-        starts = _starts(released)
-        precisions = self._no_precisions(released)
-        for j, column in enumerate(self._encoder.continuous):
-            if column.rounds:
-                cells = np.array([column.cell(row[column.name]) for row in members])
-                precisions[:, j] = column.precisions(cells, starts)
-        nodes = self._in_the_tree(
-            released, {column.name: [row[column.name] for row in members] for _, column in self._tree}
+        groups = self._settle(
+            released,
+            lambda column: np.array([column.cell(row[column.name]) for row in members]),
+            lambda column: [row[column.name] for row in members],
         )
-        self._remember(released, precisions, nodes)
-        coords = self._coords(released, precisions)
         result: list[dict[str, Any]] = []
-        for g, (start, number) in enumerate(zip(starts.tolist(), released.classes.tolist(), strict=True)):
+        for g, (start, number) in enumerate(zip(groups.starts.tolist(), released.classes.tolist(), strict=True)):
             group = members[start : start + int(released.sizes[g])]
             masked = self._classes[number].values if self._merges else {}
             if not masked:
-                masked |= self._group_values(released, rows, g, coords[g], precisions[g], group)
-                for name, (_, taxonomic) in zip(nodes[g], self._tree, strict=True):
-                    if taxonomic.spec.operator is Operator.ANCESTOR:
-                        masked[taxonomic.name] = name
+                masked |= self._record_values(released, rows, groups, g, group)
             result += [{**row, **masked} for row in group]
         self._forget_classes()
         self.gaps.records(members, result)
@@ -139,27 +133,16 @@ class LeavingRecords:
     def frame(self, released: Released, rows: FrameRows) -> Table:
         """Return the released rows as a table, each with the values of its group."""
         table = rows.take(released.positions)
-        starts = _starts(released)
-        group = np.repeat(np.arange(len(starts)), released.sizes)
-        precisions = self._no_precisions(released)
-        for j, column in enumerate(self._encoder.continuous):
-            if column.rounds:
-                precisions[:, j] = column.precisions(column.cells(table), starts)
-        nodes = self._in_the_tree(
-            released, {column.name: table.frame[column.name].to_list() for _, column in self._tree}
-        )
-        self._remember(released, precisions, nodes)
-        coords = self._coords(released, precisions)[group]
+        groups = self._settle(released, lambda column: column.cells(table), lambda c: table.frame[c.name].to_list())
+        group = np.repeat(np.arange(len(groups.starts)), released.sizes)
+        coords = groups.coords[group]
         columns: dict[str, FrameColumn] = {}
-        for axis, column in zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True):
+        for axis, column in self._continuous:
             for name, part in column.fields(coords[:, axis : axis + column.width]).items():
                 columns[name] = column.to_column(part, whole=table.dtype(name) == "integer")
         for j, ordinal in enumerate(self._encoder.ordinal):
             columns[ordinal.name] = ordinal.to_column(released.ranks[group, j])
-        taken = {
-            nominal.name: rows.take(released.modes[group, axis])
-            for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True)
-        }
+        taken = {nominal.name: rows.take(released.modes[group, axis]) for axis, nominal in self._nominal}
         for name in table.names:
             source = taken.get(name, table)
             # A type may list what was masked, or what only records have that wait; but for the steps of a scale.
@@ -167,13 +150,12 @@ class LeavingRecords:
                 columns[name] = replace(source.categories(name), scale=False)
         cells = [source.frame[name] for name, source in taken.items() if name not in columns]
         masked = Table.of(table.replace(columns)).frame.with_columns(*cells)
-        ancestors: dict[str, FrameColumn] = {}
-        for j, (_, taxonomic) in enumerate(self._tree):
-            if taxonomic.spec.operator is Operator.ANCESTOR:
-                ancestors[taxonomic.name] = Text(group.astype(np.int32), tuple(names[j] for names in nodes))
+        ancestors: dict[str, FrameColumn] = {
+            name: Text(group.astype(np.int32), tuple(nodes[j] for nodes in groups.nodes)) for j, name in self._ancestors
+        }
         result = Table(masked) if not ancestors else Table.of(Table(masked).replace(ancestors))
         self._forget_classes()
-        self._keep_values(released, result)
+        self._keep_values(released, groups.starts, result)
         self.gaps.tables(table, result)
         return result
 
@@ -183,21 +165,42 @@ class LeavingRecords:
         if not self._merges:
             return left
         needed = self.needed()
-        left += self._held
-        self._held = needed.intersection(left)
+        left += self._rows_of_classes
+        self._rows_of_classes = needed.intersection(left)
         return [position for position in left if position not in needed]
 
-    def _group_values(
+    def _settle(
         self,
         released: Released,
-        rows: RecordRows,
-        g: int,
-        coords: NDArray[np.float64],
-        precisions: NDArray[np.int8],
-        members: Sequence[Record],
+        cells: Callable[[ContinuousColumn], NDArray[np.float64]],
+        values: Callable[[TaxonomicColumn], Sequence[Any]],
+    ) -> GroupValues:
+        """Decide what stands for groups; new ones are remembered, and tuples that join one get its precisions."""
+        starts = released.sizes.cumsum() - released.sizes
+        precisions = np.full((len(starts), len(self._continuous)), NOT_ROUNDED, dtype=np.int8)
+        for j, (_, column) in enumerate(self._continuous):
+            if column.rounds:
+                precisions[:, j] = column.precisions(cells(column), starts)
+        nodes = self._in_the_tree(released, starts, values)
+        if self._merges:
+            for g, number in enumerate(released.classes.tolist()):
+                if number in self._classes:
+                    precisions[g] = self._classes[number].precisions
+                else:
+                    self._classes[number] = Joinable(precisions[g].tolist(), released.modes[g].tolist(), nodes[g], {})
+        coords = released.coords.copy() if self._rounds else released.coords
+        for j, (axis, column) in enumerate(self._continuous):
+            if column.rounds:
+                coords[:, axis] = column.rounded(coords[:, axis], precisions[:, j])
+        return GroupValues(starts, precisions, nodes, coords)
+
+    def _record_values(
+        self, released: Released, rows: RecordRows, groups: GroupValues, g: int, members: Sequence[Record]
     ) -> dict[str, Any]:
+        """Return what the records of a group leave with."""
         values: dict[str, Any] = {}
-        for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
+        coords, precisions = groups.coords[g], groups.precisions[g]
+        for j, (axis, column) in enumerate(self._continuous):
             if column.width == 1:
                 values[column.name] = column.to_record(float(coords[axis]), int(precisions[j]))
                 continue
@@ -206,59 +209,38 @@ class LeavingRecords:
         for j, ordinal in enumerate(self._encoder.ordinal):
             cells = (record[ordinal.name] for record in members)
             values[ordinal.name] = ordinal.to_record(int(released.ranks[g, j]), cells)
-        for axis, nominal in zip(self._encoder.nominal_axes, self._encoder.nominal, strict=True):
+        for axis, nominal in self._nominal:
             values[nominal.name] = rows.get(int(released.modes[g, axis]))[nominal.name]
-        return values
+        return values | {name: groups.nodes[g][j] for j, name in self._ancestors}
 
-    def _in_the_tree(self, released: Released, values: Mapping[str, Sequence[Any]]) -> list[list[str | None]]:
+    def _in_the_tree(
+        self, released: Released, starts: NDArray[np.int64], values: Callable[[TaxonomicColumn], Sequence[Any]]
+    ) -> list[list[str | None]]:
         """Find what stands for groups in trees: the members go to the modes, the names of nodes are returned."""
         nodes: list[list[str | None]] = [[None] * len(self._tree) for _ in released.sizes]
         if not self._tree:
             return nodes
-        starts = _starts(released).tolist()
+        cells = [values(column) for _, column in self._tree]
         chosen = {number: (joinable.modes, joinable.nodes) for number, joinable in self._classes.items()}
-        for g, (start, number) in enumerate(zip(starts, released.classes.tolist(), strict=True)):
+        for g, (start, number) in enumerate(zip(starts.tolist(), released.classes.tolist(), strict=True)):
             if number in chosen:  # it joins a group that left
                 released.modes[g], nodes[g] = chosen[number]
                 continue
             members = slice(start, start + int(released.sizes[g]))
             for j, (axis, column) in enumerate(self._tree):
-                place, nodes[g][j] = column.group_value(values[column.name][members], self._encoder.plan.seed, number)
+                place, nodes[g][j] = column.group_value(cells[j][members], self._encoder.plan.seed, number)
                 released.modes[g, axis] = released.positions[start + place]
             chosen[number] = (released.modes[g].tolist(), nodes[g])
         return nodes
-
-    def _no_precisions(self, released: Released) -> NDArray[np.int8]:
-        return np.full((len(released.sizes), len(self._encoder.continuous)), NOT_ROUNDED, dtype=np.int8)
-
-    def _coords(self, released: Released, precisions: NDArray[np.int8]) -> NDArray[np.float64]:
-        """Return the groups' continuous values, rounded where they must be."""
-        if not self._rounds:
-            return released.coords
-        values = released.coords.copy()
-        for j, (axis, column) in enumerate(zip(self._encoder.continuous_axes, self._encoder.continuous, strict=True)):
-            if column.rounds:
-                values[:, axis] = column.rounded(values[:, axis], precisions[:, j])
-        return values
-
-    def _remember(self, released: Released, precisions: NDArray[np.int8], nodes: Sequence[list[str | None]]) -> None:
-        """Remember the classes of new groups, without their values; give tuples that join one its precisions."""
-        if not self._merges:
-            return
-        for g, number in enumerate(released.classes.tolist()):
-            if number in self._classes:
-                precisions[g] = self._classes[number].precisions
-                continue
-            self._classes[number] = Joinable(precisions[g].tolist(), released.modes[g].tolist(), nodes[g], {})
 
     def _forget_classes(self) -> None:
         """Forget the classes that nobody can join any more."""
         while len(self._classes) > CLASSES:
             self._classes.popitem(last=False)
 
-    def _keep_values(self, released: Released, left: Table) -> None:
+    def _keep_values(self, released: Released, starts: NDArray[np.int64], left: Table) -> None:
         """Keep the values of classes as a frame has them, for records that join them later."""
-        pairs = zip(released.classes.tolist(), _starts(released).tolist(), strict=True)
+        pairs = zip(released.classes.tolist(), starts.tolist(), strict=True)
         new = {number: start for number, start in pairs if number in self._classes and not self._classes[number].values}
         if new:
             rows = only_columns(left.frame, self._masked)[list(new.values()), :].rows(named=True)
@@ -269,9 +251,3 @@ class LeavingRecords:
     def needed(self) -> set[int]:
         """Return the rows that hold the nominal values of classes that can be joined."""
         return {position for joinable in self._classes.values() for position in joinable.modes}
-
-
-def _starts(released: Released) -> NDArray[np.int64]:
-    """Return where each group begins among the released tuples."""
-    starts: NDArray[np.int64] = released.sizes.cumsum() - released.sizes
-    return starts

@@ -70,8 +70,8 @@ class StreamStats:
 
     def counts(self) -> dict[str, Any]:
         """Return what can be told while a stream runs: how many, and nothing of what they were."""
-        told = ("arrived", "buffered", "released", "dropped", "groups", "merged")
-        return {name: value for name, value in asdict(self).items() if name in told}
+        counts = ("arrived", "buffered", "released", "dropped", "groups", "merged")
+        return {name: value for name, value in asdict(self).items() if name in counts}
 
     @classmethod
     def of(cls, tally: Mapping[str, Any]) -> StreamStats:
@@ -104,26 +104,16 @@ def _quantile(counts: NDArray[np.int64], share: float) -> int:
 
 @dataclass(frozen=True)
 class PublishedFigures:
-    """Figures over the latest full window of groups.
-
-    Parameters
-    ----------
-    groups
-        How many groups they cover.
-    error_at_most
-        Half of the groups have a root mean squared error of at most this, every quasi-identifier on [0, 1]; a step of
-        1, 2 or 5 times a power of ten.
-    delay_quantiles
-        Arrivals that the tuples of a group waited for on average, by quantile of the groups, each rounded up to such a
-        step. A quantile of all tuples could be a single group's: of pairs, half of them waited as long as they may.
-    gaps_at_most
-        Cells that were filled and that were suppressed, from where this process began to the end of the window, each
-        rounded up to such a step, and no fewer than groups; nothing where the plan refuses gaps.
-    """
+    """Figures over the latest full window of groups, rounded up to steps of 1, 2 or 5 times a power of ten."""
 
     groups: int
+    # Half of the groups have a root mean squared error of at most this, every quasi-identifier on [0, 1].
     error_at_most: float
+    # Arrivals that the tuples of a group waited for on average, by quantile of the groups. A quantile of all tuples
+    # could be a single group's: of pairs, half of them waited as long as they may.
     delay_quantiles: Mapping[str, int]
+    # Cells that were filled and that were suppressed, from where this process began to the end of the window, and no
+    # fewer than groups; nothing where the plan refuses gaps.
     gaps_at_most: Mapping[str, int]
 
 
