@@ -13,7 +13,7 @@ from unittest import mock
 from command import Done, shoal
 from shoal.stream.connect import line_source
 from shoal.stream.connect.line_sink import LinesSink
-from shoal.stream.connect.messages import Output
+from shoal.stream.connect.protocols import Output
 
 COMMON = ("stream", "--plan", "plan.toml", "--log-every", "0", "--output-format", "ndjson")
 

@@ -30,7 +30,14 @@ from shoal.stream.connect.endpoints import (
     parse_endpoint,
     require_lines,
 )
-from shoal.stream.connect.message_formats import LARGEST, CsvMessages, DeadLetters, JsonMessages, MessageFormat
+from shoal.stream.connect.message_formats import (
+    LARGEST,
+    CsvMessages,
+    DeadLetters,
+    JsonMessages,
+    MessageFormat,
+    Outgoing,
+)
 from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.state_folder import read_state_key, state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter
@@ -174,7 +181,7 @@ def stream_command(plan: Plan, options: StreamOptions) -> None:
     }
     asked = _Stop()
     with state_folder(options.state) as folder:
-        source, reads = open_source(
+        incoming = open_source(
             sources,
             form=reads_as,
             limit=options.max_line,
@@ -182,12 +189,11 @@ def stream_command(plan: Plan, options: StreamOptions) -> None:
             stopped=asked,
             waits=options.on_end == "save",
         )
+        writer = _writer(writes_as, columns, escape_formulas=options.escape_formulas)
         runner = Runner(
             plan,
-            source=source,
-            sink=open_sink(target, stopped=asked),
-            reads=reads,
-            writes=_writer(writes_as, columns, escape_formulas=options.escape_formulas),
+            incoming,
+            Outgoing(open_sink(target, stopped=asked), writer),
             dead_letters=None if letters is None else DeadLetters(open_sink(letters, stopped=asked, private=True)),
             trace=None if trace_place is None else TraceWriter(open_sink(trace_place, stopped=asked, private=True)),
             options=RunOptions(state=folder, **how),

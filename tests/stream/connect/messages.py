@@ -12,7 +12,7 @@ import pytest
 from shoal import Plan
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
-from shoal.stream.connect.message_formats import DeadLetters, JsonMessages
+from shoal.stream.connect.message_formats import DeadLetters, Incoming, JsonMessages, Outgoing
 from shoal.stream.connect.runner import Runner, RunOptions
 
 PLAN = Plan(
@@ -45,10 +45,8 @@ def make_runner(folder: Path, *, source: Any = None, sink: Any = None, plan: Pla
     """A runner from ``in.ndjson`` to ``out.ndjson``, unless told otherwise."""
     return Runner(
         plan,
-        source=source or LinesSource([str(folder / "in.ndjson")], csv=False, limit=10_000),
-        sink=sink or LinesSink(str(folder / "out.ndjson")),
-        reads=JsonMessages(),
-        writes=JsonMessages(),
+        Incoming(source or LinesSource([str(folder / "in.ndjson")], csv=False, limit=10_000), JsonMessages()),
+        Outgoing(sink or LinesSink(str(folder / "out.ndjson")), JsonMessages()),
         dead_letters=DeadLetters(LinesSink(str(folder / "dead.ndjson"), private=True)),
         options=RunOptions(
             **{"state": folder, "checkpoint_seconds": 0.0, "log_seconds": None, "id_field": "id", **options}

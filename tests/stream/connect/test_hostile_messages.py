@@ -12,7 +12,7 @@ from shoal import Plan, StreamAnonymizer
 from shoal.errors import DataError, PlanError
 from shoal.stream.connect.lane import Lane
 from shoal.stream.connect.message_formats import DEEPEST, JsonMessages
-from shoal.stream.connect.messages import Message
+from shoal.stream.connect.protocols import Message
 from stream.connect.messages import make_runner, read_lines
 
 PLAN = Plan(

@@ -15,7 +15,7 @@ from shoal.stream.connect.endpoints import parse_endpoint
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import KEPT, LinesSource, Splitter
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, csv_fields
-from shoal.stream.connect.messages import Output
+from shoal.stream.connect.protocols import Output
 
 
 def split(chunks, *, limit=1 << 20, quoted=False):

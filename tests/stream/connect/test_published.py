@@ -13,7 +13,7 @@ import pytest
 from shoal import Plan, StreamAnonymizer
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
-from shoal.stream.connect.message_formats import JsonMessages
+from shoal.stream.connect.message_formats import Incoming, JsonMessages, Outgoing
 from shoal.stream.connect.runner import Runner, RunOptions
 from shoal.stream.engine.stream_engine import Released
 from shoal.stream.engine.stream_statistics import WINDOW, Publisher, step_above
@@ -61,10 +61,8 @@ def watched(folder, incomes, caplog):
 
     runner = Runner(
         PLAN,
-        source=OneByOne([str(folder / "in.ndjson")], csv=False, limit=1000),
-        sink=LinesSink(str(folder / "out.ndjson")),
-        reads=JsonMessages(),
-        writes=JsonMessages(),
+        Incoming(OneByOne([str(folder / "in.ndjson")], csv=False, limit=1000), JsonMessages()),
+        Outgoing(LinesSink(str(folder / "out.ndjson")), JsonMessages()),
         options=RunOptions(log_seconds=None),
     )
     with caplog.at_level(logging.INFO, logger="shoal.stream"):

@@ -16,8 +16,8 @@ from shoal.stream.connect.lane import Lane
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import CsvMessages, JsonMessages
-from shoal.stream.connect.messages import Message
-from shoal.stream.connect.state_folder import read_state, state_folder, write_state
+from shoal.stream.connect.protocols import Message
+from shoal.stream.connect.state_folder import RunState, read_state, state_folder, write_state
 from shoal.stream.connect.valkey import ValkeySource
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, expected_records, make_messages, make_runner, read_lines, run_until_killed
@@ -316,7 +316,7 @@ def test_lanes_are_saved_together_and_none_is_forgotten(tmp_path):
     lanes = {name: Lane(name, plan=PLAN, format=JsonMessages()) for name in ("0", "1")}
     for i, message in enumerate(MESSAGES[:60]):
         lanes[str(i % 2)].take(Message(str(i % 2), message, i, i + 1))
-    write_state(tmp_path, {"sink": 7}, {name: lane.dump() for name, lane in lanes.items()})
+    write_state(tmp_path, RunState({"sink": 7}, {name: lane.dump() for name, lane in lanes.items()}))
     assert len(list(tmp_path.iterdir())) == 1
     shared, states = read_state(tmp_path, ["0", "1", "2"])
     assert shared == {"sink": 7}

@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import DataError, PlanError
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
-from shoal.stream.connect.message_formats import CsvMessages, JsonMessages
+from shoal.stream.connect.message_formats import CsvMessages, Incoming, JsonMessages, Outgoing
 from shoal.stream.connect.runner import Runner, RunOptions
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, expected_records, make_messages, make_records, make_runner, read_lines
@@ -258,10 +258,8 @@ def test_csv_in_and_out_keeps_untouched_text_and_one_header(folder):
         sink = LinesSink(str(folder / "out.csv"))
         Runner(
             PLAN,
-            source=source,
-            sink=sink,
-            reads=CsvMessages(lambda: source.names),
-            writes=CsvMessages(lambda: leaving_columns(PLAN)),
+            Incoming(source, CsvMessages(lambda: source.names)),
+            Outgoing(sink, CsvMessages(lambda: leaving_columns(PLAN))),
             options=options,
         ).run()
 

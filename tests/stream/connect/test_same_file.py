@@ -7,10 +7,10 @@ import shutil
 import pytest
 
 from shoal.errors import DataError, OutputError
-from shoal.stream.connect.inputs import Prefix
+from shoal.stream.connect.input_files import Prefix
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
-from shoal.stream.connect.message_formats import CsvMessages
+from shoal.stream.connect.message_formats import CsvMessages, Incoming, Outgoing
 from shoal.stream.connect.runner import Runner, RunOptions
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, make_messages, make_records, make_runner, read_lines, run_until_killed
@@ -20,10 +20,8 @@ def run(folder, **options):
     source = LinesSource([str(folder / "in.csv")], csv=True, limit=10_000)
     Runner(
         PLAN_OF_MANY,
-        source=source,
-        sink=LinesSink(str(folder / "out.csv")),
-        reads=CsvMessages(lambda: source.names),
-        writes=CsvMessages(lambda: leaving_columns(PLAN_OF_MANY)),
+        Incoming(source, CsvMessages(lambda: source.names)),
+        Outgoing(LinesSink(str(folder / "out.csv")), CsvMessages(lambda: leaving_columns(PLAN_OF_MANY))),
         options=RunOptions(state=folder, checkpoint_seconds=0.0, log_seconds=None, **options),
     ).run()
 

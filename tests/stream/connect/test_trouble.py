@@ -22,8 +22,7 @@ from shoal.stream.connect.endpoints import open_sink, open_source, parse_endpoin
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
 from shoal.stream.connect.message_formats import CsvMessages
-from shoal.stream.connect.messages import Output
-from shoal.stream.connect.retry import Stopped
+from shoal.stream.connect.protocols import Output, Stopped
 from shoal.stream.engine.snapshot import dump_records, load_records
 from shoal.stream.engine.stream_encoder import leaving_columns
 from stream.connect.messages import PLAN, make_messages, make_runner, read_lines

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from shoal.errors import DataError, OutputError
-from shoal.stream.connect.messages import Output
-from shoal.stream.connect.retry import Retry, Stopped
-from shoal.stream.connect.valkey import ValkeySink, ValkeySource
+from shoal.stream.connect.protocols import Output, Stopped
+from shoal.stream.connect.valkey import ValkeyServer, ValkeySink, ValkeySource
 from stream.connect.brokers import ValkeyHost, kill_at, once_each, start_stream
 from stream.connect.messages import PLAN, expected_records, make_messages, make_runner, read_lines
 
@@ -170,14 +169,16 @@ def test_a_process_killed_at_random_loses_and_repeats_nothing(host, tmp_path):
     assert once_each(host.entries("out")) == EXPECTED
 
 
-def test_waiting_ends_when_the_run_is_stopped():
+def test_waiting_ends_when_the_run_is_stopped(monkeypatch):
+    monkeypatch.setattr("shoal.stream.connect.valkey._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("shoal.stream.connect.valkey._LONGEST_WAIT", 0.02)
     calls = []
+    server = ValkeyServer("valkey://127.0.0.1:1/0", "in", stopped=lambda: len(calls) >= 3, error=DataError)
 
     def fail():
         calls.append(1)
-        raise ConnectionError
+        raise server.errors.ConnectionError
 
-    retry = Retry((ConnectionError,), lambda: len(calls) >= 3, first=0.01, most=0.02)
     with pytest.raises(Stopped):
-        retry("trying", fail)
+        server.call("trying", fail)
     assert len(calls) == 3

@@ -21,8 +21,8 @@ from shoal.files import FORMATS, is_packed
 from shoal.files.format import ending_of
 from shoal.stream.connect.line_sink import LinesSink
 from shoal.stream.connect.line_source import LinesSource
-from shoal.stream.connect.message_formats import CsvMessages, JsonMessages, MessageFormat
-from shoal.stream.connect.messages import Sink, Source
+from shoal.stream.connect.message_formats import CsvMessages, Incoming, JsonMessages
+from shoal.stream.connect.protocols import Sink
 
 Transport = Literal["lines", "kafka", "valkey"]
 _VALKEY = {"valkey": "valkey", "redis": "valkey", "valkeys": "valkeys", "rediss": "valkeys"}
@@ -30,24 +30,12 @@ _VALKEY = {"valkey": "valkey", "redis": "valkey", "valkeys": "valkeys", "rediss"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A source or a sink.
-
-    Parameters
-    ----------
-    transport
-        ``lines``, ``kafka`` or ``valkey``.
-    name
-        The path, the topic or the stream.
-    server
-        The brokers, or the address of the server without the stream.
-    options
-        What followed the question mark.
-    """
+    """A source or a sink."""
 
     transport: Transport
-    name: str
-    server: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
+    name: str  # the path, the topic or the stream
+    server: str = ""  # the brokers, or the address of the server without the stream
+    options: Mapping[str, str] = field(default_factory=dict)  # what followed the question mark
 
     def __str__(self) -> str:
         # Never the server: it may hold a secret.
@@ -57,8 +45,6 @@ class Endpoint:
 def parse_endpoint(text: str) -> Endpoint:
     """Read an endpoint.
 
-    Examples
-    --------
     >>> parse_endpoint("kafka://a:9092,b:9092/visits?group=g")
     Endpoint(transport='kafka', name='visits', server='a:9092,b:9092', options={'group': 'g'})
     >>> parse_endpoint("redis://localhost/visits?db=2").server
@@ -123,7 +109,7 @@ Stopped = Callable[[], bool]
 
 def open_source(
     endpoints: Sequence[Endpoint], *, form: str, limit: int, latest: bool, stopped: Stopped, waits: bool = False
-) -> tuple[Source, MessageFormat]:
+) -> Incoming:
     """Return the source and the format of its messages; options as those of the sources."""
     first = endpoints[0]
     if first.transport == "lines":
@@ -134,7 +120,7 @@ def open_source(
                 "--from latest is for topics and streams: a file is read from its beginning, or where a state left it"
             )
         lines = LinesSource([endpoint.name for endpoint in endpoints], csv=form == "csv", limit=limit, waits=waits)
-        return lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages(limit=limit)
+        return Incoming(lines, CsvMessages(lambda: lines.names) if form == "csv" else JsonMessages(limit=limit))
     if len(endpoints) > 1:
         raise PlanError(f"{first} is the only input a run can have: several inputs must all be files")
     options = dict(first.options)
@@ -147,12 +133,12 @@ def open_source(
         kafka = KafkaSource(
             first.name, brokers=first.server, group=group, partitions=partitions, latest=latest, config=options
         )
-        return kafka, JsonMessages(limit=limit)
+        return Incoming(kafka, JsonMessages(limit=limit))
     from shoal.stream.connect.valkey import ValkeySource
 
     _refuse_options(options, first)
     valkey = ValkeySource(first.name, server=first.server, group=group, latest=latest, stopped=stopped)
-    return valkey, JsonMessages(limit=limit)
+    return Incoming(valkey, JsonMessages(limit=limit))
 
 
 def open_sink(endpoint: Endpoint, *, stopped: Stopped, private: bool = False) -> Sink:
@@ -185,7 +171,7 @@ def require_lines(endpoint: Endpoint) -> None:
     path = Path(endpoint.name)
     if endpoint.transport != "lines" or path.suffix.lower() in (*_ENDINGS, ".txt") or is_special_file(path):
         return
-    if is_packed(path) or any(ending_of(path) in known.endings for known in FORMATS.values()):
+    if is_packed(path) or any(ending_of(path) in form.endings for form in FORMATS.values()):
         raise PlanError(
             f"{endpoint} is not what a stream writes: name it {', '.join(_ENDINGS)}, or otherwise without the ending "
             f"{path.suffix}"

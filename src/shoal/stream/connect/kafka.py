@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.connect.messages import MOST_AT_ONCE, MOST_BYTES, Message, Output, refuse_another
-from shoal.stream.connect.retry import Stopped
+from shoal.stream.connect.protocols import MOST_AT_ONCE, MOST_BYTES, Message, Output, Stopped, refuse_another
 
 logger = logging.getLogger("shoal.stream")
 
@@ -65,15 +64,6 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0
 class Complaints:
     """Says the same thing once, and again only after a pause that doubles each time, with how often it came meanwhile.
 
-    Parameters
-    ----------
-    say
-        Says a sentence.
-    clock
-        What tells the time.
-
-    Examples
-    --------
     >>> logged, moments = [], iter([0.0, 0.1, 0.2, 3.0])
     >>> complaints = Complaints(logged.append, clock=lambda: next(moments))
     >>> for _ in range(4):
@@ -93,11 +83,10 @@ class Complaints:
         """Say it, or count it."""
         now = self._clock()
         again, pause, times = self._kinds.get(what, (now, _FIRST_PAUSE / 2, 0))
-        quiet = now - again > 2 * _LONGEST_PAUSE
         if now < again:
             self._kinds[what] = (again, pause, times + 1)
             return
-        pause = _FIRST_PAUSE if quiet else min(2 * pause, _LONGEST_PAUSE)
+        pause = _FIRST_PAUSE if now - again > 2 * _LONGEST_PAUSE else min(2 * pause, _LONGEST_PAUSE)
         more = f", {times + 1} times more" if times else ""
         self._say(f"kafka: {what}{more}; it is tried again")
         self._kinds[what] = (now + pause, pause, 0)
@@ -113,19 +102,10 @@ _ANSWER_SECONDS = 2.0
 class KafkaSource:
     """Messages of a topic.
 
-    Partitions are assigned, not subscribed to: the state of a stream belongs to its partitions, so they must not move
-    to another process while this one runs. librdkafka reconnects by itself.
-
-    Parameters
-    ----------
-    group
-        Whose committed offsets say where to begin when there is no state.
-    partitions
-        Which partitions; all of them if None.
-    latest
-        Without state and committed offset, begin with what comes next instead of the first message kept.
-    config
-        More librdkafka properties.
+    Partitions (all of them if None) are assigned, not subscribed to: the state of a stream belongs to its partitions,
+    so they must not move to another process while this one runs. librdkafka, which ``config`` has more properties for,
+    reconnects by itself. Without a state, the offsets that ``group`` committed say where to begin; without both, the
+    first message kept, or what comes next if ``latest``.
     """
 
     def __init__(
@@ -154,7 +134,7 @@ class KafkaSource:
             },
             complaints=self._complaints,
         )
-        self._partitions = self._known_partitions() if partitions is None else partitions
+        self._partitions = self._all_partitions() if partitions is None else partitions
         self._ends: dict[int, int] = {}  # the end of each partition, when it was last reached
 
     def lanes(self) -> list[str]:
@@ -186,10 +166,10 @@ class KafkaSource:
         messages: list[Message] = []
         size = 0
         while len(messages) < MOST_AT_ONCE and size < MOST_BYTES:
-            found = self._messages(self._consumer.consume(_SLICE, 0 if messages else timeout))
-            messages += found
-            size += sum(len(message.value) for message in found)
-            if len(found) < _SLICE:
+            batch = self._messages(self._consumer.consume(_SLICE, 0 if messages else timeout))
+            messages += batch
+            size += sum(len(message.value) for message in batch)
+            if len(batch) < _SLICE:
                 break
         return messages
 
@@ -251,7 +231,7 @@ class KafkaSource:
                     raise DataError(f"{failure}: {in_words(problem)}") from None
                 self._complaints.say(in_words(problem))
 
-    def _known_partitions(self) -> list[int]:
+    def _all_partitions(self) -> list[int]:
         topic = self._ask(
             f"topic {self._topic!r} cannot be read",
             lambda seconds: self._consumer.list_topics(self._topic, timeout=seconds).topics[self._topic],

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from shoal.errors import DataError
 from shoal.file_status import file_status
-from shoal.stream.connect.inputs import STDIN, Input, Prefix
+from shoal.stream.connect.input_files import STDIN, Input, Prefix
 
 _PIECE = 1 << 16
 

@@ -10,7 +10,7 @@ from typing import Any
 from shoal.errors import DataError, PlanError, counted
 from shoal.plan import Plan
 from shoal.stream.connect.message_formats import MessageFormat, nested_levels
-from shoal.stream.connect.messages import Message
+from shoal.stream.connect.protocols import Message
 from shoal.stream.engine import StreamAnonymizer
 from shoal.stream.engine.snapshot import Snapshot
 

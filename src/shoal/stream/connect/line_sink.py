@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 from shoal.errors import OutputError, counted
 from shoal.file_status import file_status
 from shoal.files.private import FOR_OWNER, keep_for_owner
-from shoal.stream.connect.inputs import Prefix
-from shoal.stream.connect.messages import NEW, Output
+from shoal.stream.connect.input_files import Prefix
+from shoal.stream.connect.protocols import NEW, Output
 
 logger = logging.getLogger("shoal.stream")
 

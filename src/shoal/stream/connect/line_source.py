@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shoal.errors import DataError, counted
-from shoal.stream.connect.inputs import Input, find_inputs
+from shoal.stream.connect.input_files import Input, find_inputs
 from shoal.stream.connect.known_files import KnownFiles
 from shoal.stream.connect.message_formats import csv_fields, is_json_object
-from shoal.stream.connect.messages import Message, refuse_another
+from shoal.stream.connect.protocols import Message, refuse_another
 
 KEPT = 1 << 17
 """How many bytes are kept of a line that is too long."""

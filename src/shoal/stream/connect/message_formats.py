@@ -12,11 +12,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from shoal.errors import DataError, counted
 from shoal.files.csv.formulas import MARK, is_formula
-from shoal.stream.connect.messages import Message, Output, SideOutput
+from shoal.stream.connect.protocols import Message, Output, SideOutput, Sink, Source
 
 logger = logging.getLogger("shoal.stream")
 
@@ -36,6 +36,20 @@ class MessageFormat(Protocol):
         """Return what stands before the first record of a file, if anything does."""
 
 
+class Incoming(NamedTuple):
+    """Where messages come from, and how they are read."""
+
+    source: Source
+    format: MessageFormat
+
+
+class Outgoing(NamedTuple):
+    """Where records go to, and how they are written."""
+
+    sink: Sink
+    format: MessageFormat
+
+
 DEEPEST = 32
 """Levels of objects and lists in a message, the record itself included. What is deeper is read by few, and saved by
 none: recursion has an end."""
@@ -45,15 +59,8 @@ LARGEST = 1 << 20
 
 
 class JsonMessages:
-    """One JSON object per message.
+    """One JSON object per message, of at most so many bytes.
 
-    Parameters
-    ----------
-    limit
-        The most bytes a message may have.
-
-    Examples
-    --------
     >>> JsonMessages().decode(b'{"age": 30}')
     {'age': 30}
     """
@@ -80,7 +87,9 @@ class JsonMessages:
             raise DataError(f"the message has a whole number of more than {_MOST_DIGITS} digits") from None
         if not isinstance(record, dict):
             raise DataError("the message is JSON, but not an object with the columns as its keys")
-        _refuse_depth(record)
+        # Not by recursion, which is what nesting that cannot be saved would break.
+        if any(depth >= DEEPEST for depth, _ in enumerate(nested_levels(record), start=1)):
+            raise DataError(_TOO_DEEP)
         if _SURROGATE.search(text):
             try:
                 self.encode(record)
@@ -99,15 +108,9 @@ class JsonMessages:
 class CsvMessages:
     """One CSV record per message, its fields by the names of the columns, whatever order a record has them in.
 
-    Parameters
-    ----------
-    names
-        Returns the columns, once they are known.
-    escape_formulas
-        Write an apostrophe before fields that a spreadsheet would run; else the first one is said in the log.
+    ``names`` returns the columns, once they are known. ``escape_formulas`` writes an apostrophe before fields that a
+    spreadsheet would run; else the first one is said in the log.
 
-    Examples
-    --------
     >>> CsvMessages(lambda: ["age", "city"]).encode({"city": "Vic", "age": 30})
     b'30,Vic'
     """
@@ -214,12 +217,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _MOST_DIGITS = sys.get_int_max_str_digits()
 _TOO_DEEP = f"the message is nested more than {DEEPEST} levels deep"
-
-
-def _refuse_depth(record: dict[str, Any]) -> None:
-    """Refuse nesting that cannot be saved: not by recursion, which is what it would break."""
-    if any(depth >= DEEPEST for depth, _ in enumerate(nested_levels(record), start=1)):
-        raise DataError(_TOO_DEEP)
 
 
 def nested_levels(record: Mapping[str, Any]) -> Iterator[list[dict[str, Any] | list[Any]]]:

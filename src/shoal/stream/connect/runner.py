@@ -8,100 +8,63 @@ import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
 from shoal.stream.connect.lane import Lane
 from shoal.stream.connect.line_sink import require_nothing_after, require_nothing_more
-from shoal.stream.connect.message_formats import DeadLetters, MessageFormat
-from shoal.stream.connect.messages import NEW, Message, Output, Sink, Source
+from shoal.stream.connect.message_formats import DeadLetters, Incoming, Outgoing
 from shoal.stream.connect.metrics import Metrics
-from shoal.stream.connect.retry import Stopped
-from shoal.stream.connect.state_folder import read_state, write_state
+from shoal.stream.connect.protocols import NEW, Message, Output, Sink, Stopped
+from shoal.stream.connect.state_folder import RunState, read_state, write_state
 from shoal.stream.connect.trace import TraceWriter
-from shoal.stream.engine.snapshot import Snapshot
 
 logger = logging.getLogger("shoal.stream")
 
 AtEnd = Literal["flush", "save"]
-_State: TypeAlias = tuple[dict[str, Any], dict[str, Snapshot]]  # what all lanes share, and each lane's
 _WAIT = 0.2  # seconds that a read waits for the first message
 _SINKS = ("sink", "dead", "trace")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """How a run behaves.
+    """How a run behaves."""
 
-    Parameters
-    ----------
-    state
-        Folder of the snapshot; None keeps nothing.
-    checkpoint_seconds
-        Between two snapshots, more if writing one takes long; 0 writes one after every batch of messages.
-    log_seconds
-        Between two lines of metrics; None writes none but the last.
-    idle_seconds
-        A source that gave nothing for so long has ended; None waits forever.
-    on_end, on_stop
-        What happens to records in the buffer at the end of the source, and when the run is asked to stop.
-    id_field
-        Name of the field that carries the id in lines; None leaves it out.
-    max_buffer_bytes
-        The most bytes of messages whose records wait in a lane; beyond, the oldest leave before their time. None sets
-        no bound.
-    key
-        Seals the snapshot, so that who does not have it cannot change it unnoticed.
-    """
-
-    state: Path | None = None
+    state: Path | None = None  # folder of the snapshot; None keeps nothing
+    # Between two snapshots, more if writing one takes long; 0 writes one after every batch of messages.
     checkpoint_seconds: float = 10.0
-    log_seconds: float | None = 10.0
-    idle_seconds: float | None = None
+    log_seconds: float | None = 10.0  # between two lines of metrics; None writes none but the last
+    idle_seconds: float | None = None  # a source that gave nothing for so long has ended; None waits forever
+    # What happens to records in the buffer at the end of the source, and when the run is asked to stop.
     on_end: AtEnd = "flush"
     on_stop: AtEnd = "flush"
-    id_field: str | None = None
+    id_field: str | None = None  # name of the field that carries the id in lines; None leaves it out
+    # Bytes of messages whose records wait in a lane; beyond, the oldest leave before their time. None sets no bound.
     max_buffer_bytes: int | None = 1 << 30
-    key: bytes | None = None
+    key: bytes | None = None  # seals the snapshot, so that who does not have it cannot change it unnoticed
 
 
 class Runner:
     """Runs a stream until its source ends or it is asked to stop.
 
-    Parameters
-    ----------
-    plan
-        What the stream is anonymized by.
-    source, sink
-        Where messages come from and records go to.
-    reads, writes
-        The formats of messages and of records.
-    dead_letters
-        Where messages go that are no records; None ends the run at the first.
-    trace
-        Where it is written which records left together and when.
-    options
-        How the run behaves.
+    Messages that are no records go to ``dead_letters``; without, the first ends the run. The trace tells which records
+    left together and when.
     """
 
     def __init__(
         self,
         plan: Plan,
+        incoming: Incoming,
+        outgoing: Outgoing,
         *,
-        source: Source,
-        sink: Sink,
-        reads: MessageFormat,
-        writes: MessageFormat,
         dead_letters: DeadLetters | None = None,
         trace: TraceWriter | None = None,
         options: RunOptions | None = None,
     ) -> None:
         self._plan = plan
-        self._source = source
-        self._sink = sink
-        self._reads = reads
-        self._writes = writes
+        self._source, self._reads = incoming
+        self._sink, self._writes = outgoing
         self._dead = dead_letters
         self._trace = trace
         self._options = options or RunOptions()
@@ -111,7 +74,7 @@ class Runner:
         self._stopping = False
         self._opening = False
         self._taken = self._written = False  # whether anything was, in this run
-        self._beginning: _State | None = None  # of a run with a state that has written nothing yet
+        self._beginning: RunState | None = None  # of a run with a state that has written nothing yet
         self._shared: dict[str, Any] = {}  # kept with the lanes' states: of source and sinks
         self._headed = False  # whether the names of the columns stand before what is written
         self.metrics = Metrics(lambda: list(self._lanes.values()))
@@ -167,7 +130,7 @@ class Runner:
                 "file"
             )
         self._shared |= {"shape": shape, "ended": False, "left_open": [name for name in left if name not in begun]}
-        self._beginning = None if self._options.state is None else copy.deepcopy(self._whole())
+        self._beginning = None if self._options.state is None else copy.deepcopy(self._state())
         ending = [lane for lane in self._lanes.values() if lane.ending]
         for lane in ending:  # a flush was asked for, and perhaps not carried out
             self._write(lane.flush())
@@ -285,19 +248,18 @@ class Runner:
             for _, sink in self._sinks():
                 sink.flush()
         if self._options.state is not None:
-            self._save(self._whole())
+            self._save(self._state())
         places = {name: lane.oldest_place() for name, lane in self._lanes.items()}
-        known = {name: place for name, place in places.items() if place is not None}
-        if known:
-            self._source.commit(known)
+        if read := {name: place for name, place in places.items() if place is not None}:
+            self._source.commit(read)
 
-    def _save(self, state: _State) -> None:
+    def _save(self, state: RunState) -> None:
         assert self._options.state is not None
-        write_state(self._options.state, *state, key=self._options.key)
+        write_state(self._options.state, state, key=self._options.key)
         self._beginning = None
 
-    def _whole(self) -> _State:
+    def _state(self) -> RunState:
         """Return the state of source and sinks, and of the lanes."""
         self._shared |= {name: sink.place() for name, sink in self._sinks()}
         self._shared["source"] = self._source.identity()
-        return self._shared, {name: lane.dump() for name, lane in self._lanes.items()}
+        return RunState(self._shared, {name: lane.dump() for name, lane in self._lanes.items()})

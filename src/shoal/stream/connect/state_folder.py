@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from shoal.errors import DataError, OutputError, PlanError
 from shoal.files import open_for_owner, read_secret
@@ -38,7 +38,7 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         yield None
         return
     folder = Path(path)
-    made = [each for each in (folder, *folder.parents) if not each.exists()]
+    new_folders = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(mode=FOR_OWNER_FOLDER, parents=True, exist_ok=True)
         handle = open_for_owner(folder / _LOCK, os.O_RDWR | os.O_CREAT)
@@ -51,78 +51,70 @@ def state_folder(path: str | None) -> Iterator[Path | None]:
         try:
             yield folder
         finally:
-            if made and not (folder / _FILE).exists():  # a run that is refused leaves nothing
-                _remove(folder, made)
+            if new_folders and not (folder / _FILE).exists():  # a run that is refused leaves nothing
+                with contextlib.suppress(OSError):
+                    (folder / _LOCK).unlink()
+                    for each in new_folders:  # the inner ones first
+                        each.rmdir()
     finally:
         os.close(handle)
 
 
-def read_state(
-    folder: Path | None, lanes: Sequence[str], *, key: bytes | None = None
-) -> tuple[dict[str, Any], dict[str, Snapshot]]:
-    """Return what all lanes share, and the state of each lane that has one."""
+class RunState(NamedTuple):
+    """What all lanes of a run share, and the state of each lane that has one."""
+
+    shared: dict[str, Any]
+    lanes: dict[str, Snapshot]
+
+
+def read_state(folder: Path | None, lanes: Sequence[str], *, key: bytes | None = None) -> RunState:
+    """Return the state in a folder; an empty one where there is none."""
     if folder is None:
-        return {}, {}
+        return RunState({}, {})
     if not (folder / _FILE).exists():
         if any(folder.glob("*.snapshot")):  # to begin anew would release records again, in other company
             raise DataError(
                 f"the state in {folder} is of another version of shoal: finish the stream with that one, or give this "
                 "run a new folder"
             )
-        return {}, {}
+        return RunState({}, {})
     header, parts = read_snapshot(folder / _FILE, key=key)
     if not isinstance(header.get("lanes"), dict) or not isinstance(header.get("shared"), dict):
         raise DataError(f"{folder / _FILE} is not a state of `shoal stream`: give this run a new folder")
     states: dict[str, Snapshot] = {}
-    for lane, kept in header["lanes"].items():
+    for lane, own_header in header["lanes"].items():
         if lane not in lanes:
             raise PlanError(
                 f"the state holds partition {lane}, which this run does not read: read all of them, or give this run a "
                 "state of its own"
             )
         own_parts = {part: parts.get(f"{lane}/{part}", b"") for part in ("engine", "rows", "classes")}
-        states[lane] = Snapshot(kept, own_parts)
-    return header["shared"], states
+        states[lane] = Snapshot(own_header, own_parts)
+    return RunState(header["shared"], states)
 
 
-def write_state(
-    folder: Path, shared: Mapping[str, Any], lanes: Mapping[str, Snapshot], *, key: bytes | None = None
-) -> None:
+def write_state(folder: Path, state: RunState, *, key: bytes | None = None) -> None:
     """Write the state of all lanes in place of the one before."""
-    headers = {lane: state.header for lane, state in lanes.items()}
-    parts = {f"{lane}/{part}": content for lane, state in lanes.items() for part, content in state.parts.items()}
-    write_snapshot(folder / _FILE, {"shared": dict(shared), "lanes": headers}, parts, key=key)
+    headers = {lane: own.header for lane, own in state.lanes.items()}
+    parts = {f"{lane}/{part}": content for lane, own in state.lanes.items() for part, content in own.parts.items()}
+    write_snapshot(folder / _FILE, {"shared": state.shared, "lanes": headers}, parts, key=key)
 
 
 def _lock(handle: int, folder: Path) -> None:
     if os.name != "posix":
         return
     try:  # the file may have been removed meanwhile
-        held = lock(handle, wait=False) and os.path.samestat(os.fstat(handle), (folder / _LOCK).stat())
+        is_ours = lock(handle, wait=False) and os.path.samestat(os.fstat(handle), (folder / _LOCK).stat())
     except OSError:
-        held = False
-    if not held:
+        is_ours = False
+    if not is_ours:
         raise PlanError(
             f"the state in {folder} is used by another process: stop it, or give this one a state of its own"
         )
 
 
-def _remove(folder: Path, made: Sequence[Path]) -> None:
-    """Remove the lock and the folders that were made for it, the inner ones first."""
-    with contextlib.suppress(OSError):
-        (folder / _LOCK).unlink()
-        for each in made:
-            each.rmdir()
-
-
 def read_state_key(path: str) -> bytes:
-    """Return the key that seals the state of a stream: the bytes of a file, without a line end.
-
-    Raises
-    ------
-    DataError
-        The file is not there, others can read it, or it holds too few bytes to be a secret.
-    """
+    """Return the key that seals the state of a stream: the bytes of a file that is the owner's, without a line end."""
     option = "--state-key-file"
     try:
         content = read_secret(path, option=option, harm="change the state unnoticed", most=_MOST + 1)

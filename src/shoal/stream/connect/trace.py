@@ -24,7 +24,7 @@ from shoal.measures.stream import measure_stream
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
-from shoal.stream.connect.messages import Output, SideOutput
+from shoal.stream.connect.protocols import Output, SideOutput
 from shoal.stream.engine import REASONS, Released
 
 DROPPED = Definition(

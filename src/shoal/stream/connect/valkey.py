@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.connect.messages import MOST_AT_ONCE, MOST_BYTES, Message, Output, refuse_another
-from shoal.stream.connect.retry import Retry, Stopped
+from shoal.stream.connect.protocols import MOST_AT_ONCE, MOST_BYTES, Message, Output, Stopped, refuse_another
+
+logger = logging.getLogger("shoal.stream")
 
 T = TypeVar("T")
 DATA = "data"
 """The field of an entry that holds the record."""
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.1, 10.0
+"""Seconds before a call is tried again, after the first failure and at most; the wait doubles in between."""
 
 
 def load_client() -> Any:
@@ -46,13 +51,31 @@ class ValkeyServer:
         )
         self._stream = stream
         self._error = error
-        self._retry = Retry(self.away, stopped, reason=self._reason)
+        self._stopped = stopped
 
     def call(self, what: str, call: Callable[[], T]) -> T:
-        """Return what the call returns, tried again while the server is away."""
-        return self._retry(f"valkey: {what}", lambda: self._answer(what, call))
+        """Return what the call returns, tried again while the server is away; raise `Stopped` where the run stops."""
+        wait = _FIRST_WAIT
+        while True:
+            try:
+                return call()
+            except (self.errors.AuthenticationError, self.errors.AuthorizationError):
+                raise self._error(
+                    f"the server of the stream {self._stream!r} refuses the user or the password"
+                ) from None
+            except self.away as error:
+                logger.warning("valkey: %s waits: %s; trying again in %.1f s", what, self._reason(error), wait)
+            except self.errors.ResponseError as error:
+                raise self._error(f"the stream {self._stream!r} refuses {what}: {type(error).__name__}") from None
+            end = time.monotonic() + wait
+            while (left := end - time.monotonic()) > 0:
+                if self._stopped():
+                    raise Stopped
+                time.sleep(min(left, 0.1))
+            wait = min(2 * wait, _LONGEST_WAIT)
 
     def _reason(self, error: BaseException) -> str:
+        """Say what an error means: its own message may quote a server, or a record."""
         words = {
             self.errors.BusyLoadingError: "the server is still loading its data",
             self.errors.ReadOnlyError: "the server is a replica, which only reads",
@@ -61,22 +84,10 @@ class ValkeyServer:
         }
         return next((said for kind, said in words.items() if isinstance(error, kind)), "no server answers")
 
-    def _answer(self, what: str, call: Callable[[], T]) -> T:
-        try:
-            return call()
-        except (self.errors.AuthenticationError, self.errors.AuthorizationError):
-            raise self._error(f"the server of the stream {self._stream!r} refuses the user or the password") from None
-        except self.away:
-            raise
-        except self.errors.ResponseError as error:
-            raise self._error(f"the stream {self._stream!r} refuses {what}: {type(error).__name__}") from None
-
     def close(self) -> None:
         """Disconnect."""
         self.client.close()
 
-
-logger = logging.getLogger("shoal.stream")
 
 _FIRST = 100  # entries asked for before their size is known
 
@@ -85,14 +96,8 @@ class ValkeySource:
     """Entries of a stream, each with a record as JSON in its field ``data``.
 
     Entries are read by their ids, as a log: the server hands them out in the same order every time. A consumer group is
-    the bookmark that says where to begin when there is no state.
-
-    Parameters
-    ----------
-    group
-        The bookmark.
-    latest
-        Without state and bookmark, begin with what comes next instead of the first entry kept.
+    the bookmark that says where to begin when there is no state; without both, the first entry kept, or what comes next
+    if ``latest``.
     """
 
     def __init__(

@@ -16,28 +16,17 @@ MOST_BYTES = 1 << 24
 class Message(NamedTuple):
     """One message of a source.
 
-    Parameters
-    ----------
-    lane
-        The part of the source it belongs to, such as a Kafka partition. Each lane is a stream of its own, because only
-        within a lane is the order the same when it is read again.
-    value
-        The bytes.
-    before, after
-        Places in the lane: reading from ``before`` begins with this message, from ``after`` with the next. Plain values
-        (JSON).
-    problem
-        Why the source itself refuses the message.
-    cut
-        ``value`` is only the beginning.
+    Its lane is the part of the source it belongs to, such as a Kafka partition: a stream of its own, because only
+    within a lane is the order the same when it is read again. Reading from the place ``before`` begins with this
+    message, from ``after`` with the next.
     """
 
     lane: str
     value: bytes
-    before: Any
+    before: Any  # plain values (JSON)
     after: Any
-    problem: str | None = None
-    cut: bool = False
+    problem: str | None = None  # why the source itself refuses it
+    cut: bool = False  # ``value`` is only the beginning
 
 
 class Source(Protocol):
@@ -72,20 +61,21 @@ class Source(Protocol):
         """Let go of the source."""
 
 
-def refuse_another(identity: Mapping[str, Any], known: Any) -> None:
+def refuse_another(identity: Mapping[str, Any], saved: Any) -> None:
     """Refuse a source that is not the one a state was saved with.
 
-    Examples
-    --------
     >>> refuse_another({"what": "topic 'visits'"}, {"what": "topic 'trips'"})
     Traceback (most recent call last):
     ...
     shoal.errors.PlanError: the state is of topic 'trips', not of topic 'visits': give this run a state of its own
     """
-    saved = known.get("what") if isinstance(known, Mapping) else None
-    what = identity["what"] if known is None else saved or "another source"
-    if what != identity["what"]:
+    what = (saved.get("what") if isinstance(saved, Mapping) else None) or "another source"
+    if saved is not None and what != identity["what"]:
         raise PlanError(f"the state is of {what}, not of {identity['what']}: give this run a state of its own")
+
+
+class Stopped(Exception):  # not an error: somebody asked
+    """The run was asked to stop while it waited."""
 
 
 NEW = "new"
@@ -95,13 +85,8 @@ NEW = "new"
 class Output(NamedTuple):
     """A message that leaves.
 
-    Parameters
-    ----------
-    id
-        The same each time this record is released again after a restart: a reader that has seen it may skip it. It
-        counts releases and tells nothing of the original record.
-    value
-        The bytes.
+    Its id is the same each time the record is released again after a restart: a reader that has seen it may skip it. It
+    counts releases and tells nothing of the original record.
     """
 
     id: str
