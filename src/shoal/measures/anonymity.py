@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
-from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.definition import Score
 from shoal.measures.pair import Pair
 from shoal.subsets import Known, Subsets, labelled
+
+_CLASS_SIZE: dict[str, Any] = {"aspect": "risk", "better": "higher", "low": 1.0, "unit": "subjects"}
 
 
 @declare_measure(
@@ -20,11 +22,8 @@ from shoal.subsets import Known, Subsets, labelled
     "Size of the smallest equivalence class: subjects (records, where each is its own) whose released "
     "quasi-identifiers all agree (over several subsets of them, the smallest of all).",
     title="smallest class",
-    aspect="risk",
-    better="higher",
-    low=1.0,
-    unit="subjects",
     external="subjects",
+    **_CLASS_SIZE,
 )
 def k_min(
     pair: Pair, columns: QuasiIdentifiers, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0
@@ -53,11 +52,8 @@ def k_min(
     "Real anonymity: the mean size of an equivalence class in subjects, which is records / distinct released records "
     "where each is its own (over several subsets of the quasi-identifiers, the mean).",
     title="average class",
-    aspect="risk",
-    better="higher",
-    low=1.0,
-    unit="subjects",
     external="subjects",
+    **_CLASS_SIZE,
 )
 def k_prime(
     pair: Pair, columns: QuasiIdentifiers, *, subsets: Known | None = None, sample: int | None = None, seed: int = 0
@@ -108,12 +104,9 @@ def _linked_subjects(score: Score) -> Iterator[str]:
     "Subjects left, at the least, when someone who can link the records of one subject intersects all their "
     "equivalence classes.",
     title="fewest left where rows of one subject are linked",
-    aspect="risk",
-    better="higher",
-    low=1.0,
     role="subject",
-    unit="subjects",
     caution=_linked_subjects,
+    **_CLASS_SIZE,
 )
 def k_linked(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return how many subjects remain when all classes of one subject are intersected.
@@ -149,11 +142,8 @@ def k_linked(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "Chance to find a subject (a person, a household) by guessing in each of its equivalence classes, where any record "
     "found finds all: 1 − ∏ (1 − 1 / subjects of the class), averaged over subjects.",
     title="chance to find a subject by any of its rows",
-    aspect="risk",
-    better="lower",
-    high=100.0,
     role="subject",
-    unit="%",
+    **CHANCE,
 )
 def subject_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the chance that some record of a subject is found, by guessing inside its classes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ _DISTANCE = (
     "the ordered distance 1/(m−1)·Σ|Σ(p−q)| over the m distinct values for numeric, date and ordinal attributes, and "
     "½·Σ|p−q| for nominal ones"
 )
+_HINT: dict[str, Any] = {"aspect": "risk", "better": "lower", "role": "confidential", "external": "release"}
 
 
 @declare_measure(
@@ -24,11 +26,8 @@ _DISTANCE = (
     f"Greatest earth mover's distance between an equivalence class of the release and the whole release, {_DISTANCE}; "
     "the worst of the confidential attributes. The release is t-close for every t from this value on.",
     title="farthest class from the whole table",
-    aspect="risk",
-    better="lower",
     high=1.0,
-    role="confidential",
-    external="release",
+    **_HINT,
 )
 def emd_max(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the t that the release achieves.
@@ -56,11 +55,8 @@ def emd_max(pair: Pair, columns: ConfidentialColumns) -> Value:
     "Average over the equivalence classes of the release of the earth mover's distance to the whole release, "
     f"{_DISTANCE}; the worst of the confidential attributes.",
     title="average distance of a class from the whole table",
-    aspect="risk",
-    better="lower",
     high=1.0,
-    role="confidential",
-    external="release",
+    **_HINT,
 )
 def emd_avg(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the average distance of a class from the release.
@@ -98,10 +94,7 @@ def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
     "δ-disclosure privacy: the greatest |ln(p/q)|, p the share of a confidential value in an equivalence class and q "
     "its share in the release, over the classes and the values they hold; the worst of the attributes.",
     title="strongest hint at a confidential value",
-    aspect="risk",
-    better="lower",
-    role="confidential",
-    external="release",
+    **_HINT,
 )
 def delta_disclosure(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the δ of δ-disclosure privacy over the values that classes hold.
@@ -137,10 +130,7 @@ def delta_disclosure(pair: Pair, columns: ConfidentialColumns) -> Value:
     "Mutual information, in nats, between the equivalence class and a confidential attribute: what knowing the "
     "released quasi-identifiers tells about it; the worst of the attributes.",
     title="what classes tell of confidential values",
-    aspect="risk",
-    better="lower",
-    role="confidential",
-    external="release",
+    **_HINT,
 )
 def mutual_information(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return how much the released quasi-identifiers tell about a confidential attribute.

@@ -35,6 +35,10 @@ _SHARED = {
 }
 """What is said of parameters that several measures have, by the first name of each."""
 
+LOSS: dict[str, Any] = {"aspect": "utility", "better": "lower"}
+CHANCE: dict[str, Any] = {"aspect": "risk", "better": "lower", "high": 100.0, "unit": "%"}
+"""What the definitions of several measures have in common."""
+
 
 @dataclass(frozen=True, eq=False)
 class Value:

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.definition import ORDERED
 from shoal.measures.linkage import Progress, linked_percentage
 from shoal.measures.pair import Pair
@@ -26,12 +26,8 @@ WIDTHS = range(1, 11)
     "records below it to the released value p % of the records above it in the sorted released column, averaged over "
     "p = 1…10 and over columns.",
     title="originals near the released value, by rank",
-    aspect="risk",
-    better="lower",
-    high=100.0,
     kinds=ORDERED,
-    unit="%",
-    external="withheld",
+    **CHANCE,
 )
 def id(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the percentage of original values that a rank interval around the released value gives away.
@@ -62,12 +58,8 @@ def id(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "Percentage of original values within p % of the column's standard deviation (n − 1, original) of the released "
     "one, averaged over p = 1…10 and over columns.",
     title="originals near the released value, by deviation",
-    aspect="risk",
-    better="lower",
-    high=100.0,
     kinds=CONTINUOUS,
-    unit="%",
-    external="withheld",
+    **CHANCE,
 )
 def id_sd(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the percentage of original values within a small share of a standard deviation of the released value.
@@ -121,12 +113,9 @@ def _inside_deviation_interval(column: ColumnPair) -> float:
     "Disclosure risk: ½·dld + ½·id on the quasi-identifiers the intruder knows (averaged over subsets of them, where "
     "asked).",
     title="disclosure risk",
-    aspect="risk",
-    better="lower",
-    high=100.0,
     kinds=ORDERED,
-    unit="%",
     external="withheld",  # with id, the number of linked records follows from it
+    **CHANCE,
 )
 def dr(
     pair: Pair,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.measures.confidential_column import ConfidentialColumn, Counts
-from shoal.measures.declaration import ConfidentialColumns, QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import LOSS, ConfidentialColumns, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import il_percent
 
@@ -17,9 +17,7 @@ from shoal.measures.squared_error import il_percent
     "d_x",
     "Distortion of the quasi-identifiers: SSE / SST on standardised values (il_percent / 100).",
     title="distortion of the quasi-identifiers",
-    aspect="utility",
-    better="lower",
-    external="withheld",
+    **LOSS,
 )
 def d_x(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the distortion of the quasi-identifiers.
@@ -44,11 +42,10 @@ def d_x(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "average of its equivalence class (mean, mean rank, mode): SSE / SST on standardised values; 0 when the release "
     "tells them exactly, 1 when it tells nothing.",
     title="loss of what they tell of the confidential side",
-    aspect="utility",
-    better="lower",
     high=1.0,
     role="confidential",
     external="release",
+    **LOSS,
 )
 def d_y(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return how much of the confidential attributes the released quasi-identifiers do not explain.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from shoal.measures.confidential_column import ConfidentialColumn, Counts, count
 from shoal.measures.declaration import ConfidentialColumns, Value, declare_measure
 from shoal.measures.definition import Score
 from shoal.measures.pair import Pair
+
+_DIVERSITY: dict[str, Any] = {"aspect": "risk", "better": "higher", "role": "confidential", "external": "release"}
 
 
 def _one_value_only(score: Score) -> Iterator[str]:
@@ -33,12 +36,9 @@ def _one_value_only(score: Score) -> Iterator[str]:
     "Distinct l-diversity: the smallest number of distinct values of a confidential attribute in an equivalence class; "
     "the worst of the attributes.",
     title="fewest different values in a class",
-    aspect="risk",
-    better="higher",
     low=1.0,
-    role="confidential",
-    external="release",
     caution=_one_value_only,
+    **_DIVERSITY,
 )
 def l_distinct(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the smallest number of distinct confidential values in a class.
@@ -62,11 +62,8 @@ def l_distinct(pair: Pair, columns: ConfidentialColumns) -> Value:
     "p-Sensitive k-anonymity: the largest p such that every equivalence class has at least p distinct values of every "
     "confidential attribute.",
     title="p-sensitivity",
-    aspect="risk",
-    better="higher",
     low=1.0,
-    role="confidential",
-    external="release",
+    **_DIVERSITY,
 )
 def p_sensitive(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the p of p-sensitive k-anonymity.
@@ -90,11 +87,8 @@ def p_sensitive(pair: Pair, columns: ConfidentialColumns) -> Value:
     "Entropy l-diversity: the smallest exp(H) over the equivalence classes, H the entropy of the confidential values "
     "of a class; the worst of the attributes.",
     title="least entropy diversity",
-    aspect="risk",
-    better="higher",
     low=1.0,
-    role="confidential",
-    external="release",
+    **_DIVERSITY,
 )
 def l_entropy(pair: Pair, columns: ConfidentialColumns) -> Value:
     """Return the smallest effective number of confidential values in a class.
@@ -119,10 +113,7 @@ def l_entropy(pair: Pair, columns: ConfidentialColumns) -> Value:
     "Recursive (c, l)-diversity: the largest l such that in every equivalence class the most frequent value occurs "
     "less than c times as often as the values from the l-th most frequent on together; the worst of the attributes.",
     title="least recursive diversity",
-    aspect="risk",
-    better="higher",
-    role="confidential",
-    external="release",
+    **_DIVERSITY,
 )
 def l_recursive(pair: Pair, columns: ConfidentialColumns, *, c: float = 3.0) -> Value:
     """Return the l of recursive (c, l)-diversity.
@@ -155,11 +146,8 @@ def l_recursive(pair: Pair, columns: ConfidentialColumns, *, c: float = 3.0) -> 
     "Average diversity: confidential attributes standardised and cut into cells of width 0.2 (categories as they are); "
     "per equivalence class the smallest number of distinct cells over the attributes; averaged over classes.",
     title="average diversity of a class",
-    aspect="risk",
-    better="higher",
     low=1.0,
-    role="confidential",
-    external="release",
+    **_DIVERSITY,
 )
 def l_avg(pair: Pair, columns: ConfidentialColumns, *, width: float = 0.2) -> Value:
     """Return the average diversity of the classes.

@@ -13,7 +13,7 @@ from shoal import _core
 from shoal.classes import equivalence_classes
 from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.points import Points
 from shoal.subsets import Known, Subsets, labelled
@@ -139,11 +139,7 @@ def distinct_points(points: Points) -> DistinctPoints:
     "apart (in a hierarchy by the height at which they meet), places and cycles by chords; a tie between c originals "
     "counts 1/c.",
     title="records nearest to their own original",
-    aspect="risk",
-    better="lower",
-    high=100.0,
-    unit="%",
-    external="withheld",
+    **CHANCE,
 )
 def dld(
     pair: Pair,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, LOSS, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import percent
 from shoal.protect.identification_risk import people_of_classes
@@ -50,12 +50,9 @@ def population_k(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "Chance to find the person of a record in the population by guessing among all who share its released "
     "quasi-identifiers: 1 / people of its class, by sampling weights, averaged over records.",
     title="chance to be found in the population",
-    aspect="risk",
-    better="lower",
-    high=100.0,
     role="weights",
-    unit="%",
     external="subjects",
+    **CHANCE,
 )
 def population_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean chance to find a person in the population by the released quasi-identifiers, in percent.
@@ -92,11 +89,10 @@ def _people(pair: Pair) -> NDArray[np.float64]:
     "Information loss of the population: 100 × SSE / SST as in il_percent, every record counted by its sampling "
     "weight, with weighted means, deviations, medians and modes.",
     title="information lost, weighted",
-    aspect="utility",
-    better="lower",
     role="weights",
     unit="%",
     external="withheld",  # weights differ from record to record: a sum of them may tell which moved
+    **LOSS,
 )
 def population_il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss in percent, every record counted by its sampling weight.
@@ -125,10 +121,9 @@ def population_il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "the weighted means in weighted standard deviations of the original, of categories ½·Σ|p − p'| of their weighted "
     "shares.",
     title="error of estimates of the population",
-    aspect="utility",
-    better="lower",
     role="weights",
     external="withheld",  # weights differ from record to record: a sum of them may tell which moved
+    **LOSS,
 )
 def population_error(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return how far the weighted means and shares move.

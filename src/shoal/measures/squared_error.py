@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import LOSS, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.moments import row_slices
 
@@ -18,9 +18,8 @@ from shoal.moments import row_slices
     "number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at which they meet), places and "
     "cycles by chords.",
     title="squared distance from the original",
-    aspect="utility",
-    better="lower",
     external="withheld",  # it counts the records whose category changed
+    **LOSS,
 )
 def sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the sum of squared errors on z-scored quasi-identifiers.
@@ -46,10 +45,8 @@ def sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "Information loss: 100 × sse / SST, where SST is the sse of releasing the average record of the table (means, "
     "lower medians, modes) for every record.",
     title="information lost",
-    aspect="utility",
-    better="lower",
     unit="%",
-    external="withheld",
+    **LOSS,
 )
 def il_percent(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss in percent: 100 for a release that is the same average record throughout.
@@ -96,9 +93,8 @@ _DISTANCE = (
     "normalised_sse",
     f"Mean over records of the mean over quasi-identifiers of the squared difference; {_DISTANCE}.",
     title="squared error of a value",
-    aspect="utility",
-    better="lower",
     external="withheld",  # the range of the original is in it
+    **LOSS,
 )
 def normalised_sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean squared range-normalised difference.
@@ -124,9 +120,7 @@ def normalised_sse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "mse",
     f"Mean over records of the squared Euclidean distance to the released record; {_DISTANCE}.",
     title="squared error of a record",
-    aspect="utility",
-    better="lower",
-    external="withheld",
+    **LOSS,
 )
 def mse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean squared distance between records and their release.
@@ -150,9 +144,7 @@ def mse(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "mae",
     f"Mean over records of the Euclidean distance to the released record; {_DISTANCE}.",
     title="distance that a record moved",
-    aspect="utility",
-    better="lower",
-    external="withheld",
+    **LOSS,
 )
 def mae(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean distance between records and their release.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kinds import CONTINUOUS, Kind
-from shoal.measures.declaration import QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import LOSS, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.moments import moments, row_slices
 
@@ -23,11 +23,10 @@ ROUNDING = 1e-12
     "and of the mean absolute error of the correlations (pairs i < j); the variation of a number is |a − a'| / |a|, "
     "and that of a zero is 0 if unchanged and 1 if changed.",
     title="change of values, means, variances and covariances",
-    aspect="utility",
-    better="lower",
     kinds=(Kind.NUMERIC,),
     unit="%",
     external="withheld",  # it divides by single values
+    **LOSS,
 )
 def il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the information loss of five statistics, in percent.
@@ -72,10 +71,8 @@ def il(pair: Pair, columns: QuasiIdentifiers) -> Value:
     "Mean over all values of |x − x'| / (√2 · s), with s the column's standard deviation (n − 1) in the original; a "
     "constant column counts 0.",
     title="average change of a value",
-    aspect="utility",
-    better="lower",
     kinds=CONTINUOUS,
-    external="withheld",
+    **LOSS,
 )
 def il1s(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """Return the mean difference of values in units of √2 standard deviations.
