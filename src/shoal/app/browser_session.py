@@ -233,12 +233,7 @@ class Session:
                 self.heavy.kill()  # with the memory of its table
 
         self.run_job = self.heavy.submit(
-            "release",
-            self.source,
-            values,
-            str(folder),
-            ReleaseChoices(escape_formulas, attacks),
-            finished=finished,
+            "release", self.source, values, str(folder), ReleaseChoices(escape_formulas, attacks), finished=finished
         )
 
     def start_comparison(self, grid: dict[str, list[Any]]) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import typer
 
 from shoal.auditor import Finding
 from shoal.cli.console import log_shown, print_findings, print_json, progress_bar, refuse_strictly, stderr
-from shoal.cli.options import EscapeFormulas, Quiet
+from shoal.cli.options import EscapeFormulas, Quiet, flag, option, repeatable
 from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
 from shoal.cli.report import ATTACKS_HELP, named_attacks, print_summary
@@ -30,111 +31,65 @@ from shoal.report.report_files import report_paths
 from shoal.run.release import Release
 from shoal.run.release_files import manifest_path
 
-_PANEL = "Apache Spark"
+_option = partial(option, rich_help_panel="Apache Spark")
 
 
 @dataclass(frozen=True)
 class AnonymizeOptions:
     """What is written, and what is refused."""
 
-    output: Annotated[str, typer.Option("--output", "-o", help="The released table; standard output if left out.")] = (
-        STDOUT
+    output: str = option("The released table; standard output if left out.", "--output", "-o", default=STDOUT)
+    manifest: str | None = option("Where the manifest goes; beside the output if left out.")
+    report: str | None = option("A report on the release, HTML or (page one) Markdown; a JSON file appears beside it.")
+    edition: Edition | None = option(
+        "internal (if left out) shows everything; external may be handed out with the release."
     )
-    manifest: Annotated[str | None, typer.Option(help="Where the manifest goes; beside the output if left out.")] = None
-    report: Annotated[
-        str | None,
-        typer.Option(help="A report on the release, HTML or (page one) Markdown; a JSON file appears beside it."),
-    ] = None
-    edition: Annotated[
-        Edition | None,
-        typer.Option(help="internal (if left out) shows everything; external may be handed out with the release."),
-    ] = None
-    summary: Annotated[bool, typer.Option("--summary", help="Print page one of the report on standard output.")] = False
-    attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = field(default_factory=list)
+    summary: bool = flag("Print page one of the report on standard output.")
+    attacks: list[str] = repeatable(ATTACKS_HELP, metavar="KEY[,KEY...]")
     escape_formulas: EscapeFormulas = False
-    after: Annotated[
-        list[str],
-        typer.Option(
-            metavar=METAVAR,
-            help="An earlier release of the same table, with its manifest beside it, and its row map where rows were "
-            "shuffled: what all of them leave of a person together is checked, too. Repeatable.",
-        ),
-    ] = field(default_factory=list)
-    after_anyway: Annotated[
-        bool,
-        typer.Option(
-            "--after-anyway", help="Release although fewer than k are left together with earlier releases; it is said."
-        ),
-    ] = False
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where each released row stood in the original, as CSV that you alone can read: for `shoal measure` "
-            "and `shoal report`. It undoes a shuffle.",
-        ),
-    ] = None
-    key_file: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help='The key of pseudonyms (keep_subject = "pseudonym"): read, or made for you alone if it is not there, '
-            "so that a later release has the same. Written nowhere if left out.",
-        ),
-    ] = None
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="The model of the release, a file for you alone: `shoal apply` masks new records by it, --previous "
-            "releases the table again once it has grown. It holds no records.",
-        ),
-    ] = None
-    remember: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY",
-            help="The key by which the model remembers who stood with whom, for --previous: read, or made for you "
-            "alone if it is not there.",
-        ),
-    ] = None
-    previous: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL",
-            help="The model of the last release of this table, which has grown since: who stays keeps companions who "
-            "stay, and what differences of the releases leave of anybody is checked. Needs --remember.",
-        ),
-    ] = None
-    hold_back: Annotated[
-        bool,
-        typer.Option(
-            "--hold-back", help="With --previous, leave out who could be told by a difference, instead of refusing."
-        ),
-    ] = False
-    sign: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KEY",
-            help="Sign the manifest with this Ed25519 private key (PEM), for `shoal verify --signature`.",
-        ),
-    ] = None
-    json_summary: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")] = False
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Write nothing that a warning would be given of: exit code 3.")
-    ] = False
-    verify: Annotated[
-        bool,
-        typer.Option(
-            "--verify",
-            help="Let the auditor of `shoal verify` judge the CSV file that was written, before it gets its name; exit "
-            "with 3, and leave nothing, if something does not hold.",
-        ),
-    ] = False
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but write.")] = False
-    require: Annotated[
-        bool, typer.Option("--require", help="Exit with 3, and write nothing, unless every guarantee holds.")
-    ] = False
+    after: list[str] = repeatable(
+        "An earlier release of the same table, with its manifest beside it, and its row map where rows were "
+        "shuffled: what all of them leave of a person together is checked, too. Repeatable.",
+        metavar=METAVAR,
+    )
+    after_anyway: bool = flag("Release although fewer than k are left together with earlier releases; it is said.")
+    row_map: str | None = option(
+        "Where each released row stood in the original, as CSV that you alone can read: for `shoal measure` "
+        "and `shoal report`. It undoes a shuffle.",
+        metavar="FILE",
+    )
+    key_file: str | None = option(
+        'The key of pseudonyms (keep_subject = "pseudonym"): read, or made for you alone if it is not there, '
+        "so that a later release has the same. Written nowhere if left out.",
+        metavar="FILE",
+    )
+    model: str | None = option(
+        "The model of the release, a file for you alone: `shoal apply` masks new records by it, --previous "
+        "releases the table again once it has grown. It holds no records.",
+        metavar="FILE",
+    )
+    remember: str | None = option(
+        "The key by which the model remembers who stood with whom, for --previous: read, or made for you "
+        "alone if it is not there.",
+        metavar="KEY",
+    )
+    previous: str | None = option(
+        "The model of the last release of this table, which has grown since: who stays keeps companions who "
+        "stay, and what differences of the releases leave of anybody is checked. Needs --remember.",
+        metavar="MODEL",
+    )
+    hold_back: bool = flag("With --previous, leave out who could be told by a difference, instead of refusing.")
+    sign: str | None = option(
+        "Sign the manifest with this Ed25519 private key (PEM), for `shoal verify --signature`.", metavar="KEY"
+    )
+    json_summary: bool = flag("Print the manifest as JSON on standard output.", "--json")
+    strict: bool = flag("Write nothing that a warning would be given of: exit code 3.")
+    verify: bool = flag(
+        "Let the auditor of `shoal verify` judge the CSV file that was written, before it gets its name; exit "
+        "with 3, and leave nothing, if something does not hold."
+    )
+    dry_run: bool = flag("Do everything but write.")
+    require: bool = flag("Exit with 3, and write nothing, unless every guarantee holds.")
     quiet: Quiet = False
 
     def job(self, source: SourceFile | str, plan: Plan, manifest: str | None) -> Job:
@@ -162,12 +117,12 @@ class AnonymizeOptions:
         """Return the report that is asked for; refuse what makes no sense without one."""
         if self.json_summary and self.summary:
             raise PlanError("--json and --summary both want standard output: ask for one of them")
-        for option, given in (
+        for words, given in (
             ("--edition says who reads the report", self.edition),
             ("--attacks is for the report", self.attacks),
         ):
             if given and self.report is None and not self.summary:
-                raise PlanError(f"{option}, and neither --report nor --summary was asked for")
+                raise PlanError(f"{words}, and neither --report nor --summary was asked for")
         path = None if self.dry_run else self.report
         request = ReportRequest(self.edition or Edition.INTERNAL, named_attacks(self.attacks), path=path)
         if self.report is not None:
@@ -179,22 +134,13 @@ class AnonymizeOptions:
 class EngineOptions:
     """Who does the work."""
 
-    engine: Annotated[
-        Literal["machine", "spark"],
-        typer.Option(help="Where the work is done: on this machine, or by Spark.", rich_help_panel=_PANEL),
-    ] = "machine"
-    master: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="The master of Spark, such as local[2] or spark://host:7077; Spark's own setting if left out.",
-            rich_help_panel=_PANEL,
-        ),
-    ] = None
-    fragment_size: Annotated[
-        int | None,
-        typer.Option(help="Records that a worker groups at a time, about; a million.", rich_help_panel=_PANEL),
-    ] = None
+    engine: Literal["machine", "spark"] = _option(
+        "Where the work is done: on this machine, or by Spark.", default="machine"
+    )
+    master: str | None = _option(
+        "The master of Spark, such as local[2] or spark://host:7077; Spark's own setting if left out.", metavar="URL"
+    )
+    fragment_size: int | None = _option("Records that a worker groups at a time, about; a million.")
 
 
 @plan_options
@@ -221,9 +167,9 @@ def anonymize_command(
 
 
 def _release_here(data: str, plan: Plan, options: AnonymizeOptions, reading: Reading, engine: EngineOptions) -> None:
-    for option, value in (("--master", engine.master), ("--fragment-size", engine.fragment_size)):
+    for name, value in (("--master", engine.master), ("--fragment-size", engine.fragment_size)):
         if value is not None:
-            raise PlanError(f"{option} is for Spark: add --engine spark, or leave it out")
+            raise PlanError(f"{name} is for Spark: add --engine spark, or leave it out")
     (source,) = reading.read([data])
     job = options.job(source, plan, manifest_path(options.output, options.manifest))
     machine = Machine(job)

@@ -37,11 +37,7 @@ help here is the first line of that function's docstring."""
 MODULES = {"app": "web"}
 """The module of a command whose name is taken, by this one."""
 
-_LOOK: dict[str, Any] = {
-    "add_completion": False,
-    "pretty_exceptions_enable": False,
-    "rich_markup_mode": "markdown",
-}
+_LOOK: dict[str, Any] = {"add_completion": False, "pretty_exceptions_enable": False, "rich_markup_mode": "markdown"}
 
 
 class _LoadedWhenCalled(TyperGroup):

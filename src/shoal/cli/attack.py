@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
-
-import typer
 
 from shoal.attacks import ATTACKS, Attempt, Attempts, attack
 from shoal.attacks.attempt import Source
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
-from shoal.cli.options import NoProgress, names_in
+from shoal.cli.options import REQUIRED, NoProgress, flag, names_in, option, repeatable
 from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
 from shoal.errors import GuaranteeError
 from shoal.files import SourceFile
@@ -22,41 +19,24 @@ from shoal.run.source import parsed
 class AttackOptions:
     """What is tried, and how it is told."""
 
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is and what is promised.")]
-    known: Annotated[
-        list[str],
-        typer.Option(
-            metavar="COLUMN[,COLUMN...]",
-            help="What the intruder knows of a person; all quasi-identifiers if left out.",
-        ),
-    ] = field(default_factory=list)
-    attack_: Annotated[
-        list[str],
-        typer.Option(
-            "--attack",
-            "-a",
-            metavar="KEY[,KEY...]",
-            help=f"What to try, of {', '.join(ATTACKS)}; all that the tables allow if left out.",
-        ),
-    ] = field(default_factory=list)
+    plan: str = option("The plan, a TOML file: it says what each column is and what is promised.", default=REQUIRED)
+    known: list[str] = repeatable(
+        "What the intruder knows of a person; all quasi-identifiers if left out.", metavar="COLUMN[,COLUMN...]"
+    )
+    attack_: list[str] = repeatable(
+        f"What to try, of {', '.join(ATTACKS)}; all that the tables allow if left out.",
+        "--attack",
+        "-a",
+        metavar="KEY[,KEY...]",
+    )
     matching: Matching = field(default_factory=Matching)
-    after: Annotated[
-        list[str],
-        typer.Option(
-            metavar=METAVAR,
-            help="Another release of the same table that is out, with its manifest beside it: both are intersected. "
-            "Repeatable.",
-        ),
-    ] = field(default_factory=list)
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0, max=2**32 - 1)] = 0
-    require: Annotated[
-        bool,
-        typer.Option(
-            "--require",
-            help="Exit with 3 where anybody is attacked with a better chance than the promise allows.",
-        ),
-    ] = False
-    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON, with definitions.")] = False
+    after: list[str] = repeatable(
+        "Another release of the same table that is out, with its manifest beside it: both are intersected. Repeatable.",
+        metavar=METAVAR,
+    )
+    seed: int = option("Seed of everything that is drawn.", default=0, min=0, max=2**32 - 1)
+    require: bool = flag("Exit with 3 where anybody is attacked with a better chance than the promise allows.")
+    json_output: bool = flag("Print everything as JSON, with definitions.", "--json")
     quiet: NoProgress = False
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Annotated
-
-import typer
 
 from shoal.cli.console import print_json, progress_bar, stdout
-from shoal.cli.options import NoProgress
+from shoal.cli.options import REQUIRED, NoProgress, flag, option
 from shoal.cli.sources import Matching, TablePair, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
@@ -22,21 +19,17 @@ from shoal.run.source import parsed
 class BoundOptions:
     """What is bounded, how, and how it is told."""
 
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is, and k.")]
+    plan: str = option("The plan, a TOML file: it says what each column is, and k.", default=REQUIRED)
     matching: Matching = field(default_factory=Matching)
-    k: Annotated[int | None, typer.Option(help="Minimum group size; the plan's if left out.")] = None
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="auto|columns|ascent|stars|univariate",
-            help="`columns` is the best for small tables and needs a solver (the extra `optimal`), `ascent` is close "
-            "to it at any size, `stars` is for large k.",
-        ),
-    ] = "auto"
-    seconds: Annotated[
-        float | None, typer.Option(help="Stop after so many seconds with the best bound proven until then.")
-    ] = None
-    json_output: Annotated[bool, typer.Option("--json", help="Print the bound as JSON.")] = False
+    k: int | None = option("Minimum group size; the plan's if left out.")
+    method: str = option(
+        "`columns` is the best for small tables and needs a solver (the extra `optimal`), `ascent` is close "
+        "to it at any size, `stars` is for large k.",
+        default="auto",
+        metavar="auto|columns|ascent|stars|univariate",
+    )
+    seconds: float | None = option("Stop after so many seconds with the best bound proven until then.")
+    json_output: bool = flag("Print the bound as JSON.", "--json")
     quiet: NoProgress = False
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from shoal.cli.console import Grid, progress_bar, stderr, stdout
-from shoal.cli.options import names_in
+from shoal.cli.options import flag, names_in, option, repeatable
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.comparison import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
@@ -25,7 +24,7 @@ from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.plan import Plan
 from shoal.run.source import parsed
 
-_PANEL = "What to try"
+_tried = partial(repeatable, rich_help_panel="What to try")
 MOST_LINES = 40
 CSV, JSON, MAP, PICKED = "comparison.csv", "comparison.json", "map.html", "picked.toml"
 """What stands in the folder, besides what was computed; the last where a plan is to be picked."""
@@ -35,64 +34,34 @@ CSV, JSON, MAP, PICKED = "comparison.csv", "comparison.json", "map.html", "picke
 class CompareOptions:
     """What is tried, what is looked at, and where it goes."""
 
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="A folder for the table, the map and what was computed.")
-    ] = "comparison"
-    try_method: Annotated[
-        list[str], typer.Option(metavar="METHOD[,METHOD...]", rich_help_panel=_PANEL, help="Methods to try.")
-    ] = field(default_factory=list)
-    try_k: Annotated[
-        list[str], typer.Option(metavar="K[,K...]", rich_help_panel=_PANEL, help="The k to try, such as 3,5,10.")
-    ] = field(default_factory=list)
-    try_t: Annotated[
-        list[str],
-        typer.Option(metavar="T[,T...]", rich_help_panel=_PANEL, help="The t of closeness to try; none is without."),
-    ] = field(default_factory=list)
-    try_weight: Annotated[
-        list[str],
-        typer.Option(metavar="λ[,λ...]", rich_help_panel=_PANEL, help="Weights of dependence to try; none is without."),
-    ] = field(default_factory=list)
-    try_refine: Annotated[
-        list[str],
-        typer.Option(
-            metavar="EFFORT[,EFFORT...]", rich_help_panel=_PANEL, help="Efforts of refinement to try; none is without."
-        ),
-    ] = field(default_factory=list)
-    try_: Annotated[
-        list[str],
-        typer.Option(
-            "--try",
-            metavar="PATH=VALUE[,VALUE...]",
-            rich_help_panel=_PANEL,
-            help="Values of any field to try, such as `--try closeness.method=merge,t_first`; a value that is a list "
-            "stands in brackets. Repeatable.",
-        ),
-    ] = field(default_factory=list)
-    measure: Annotated[
-        list[str],
-        typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
-    ] = field(default_factory=list)
-    risk: Annotated[
-        str, typer.Option(metavar="KEY", help="The measure of risk on the map, or an attack: attack_linkage.")
-    ] = "dld"
-    utility: Annotated[str, typer.Option(metavar="KEY", help="The measure of loss on the map.")] = "il_percent"
-    pick_: Annotated[
-        str | None,
-        typer.Option("--pick", metavar="BOUNDS", help='Write the best plan under bounds: "dld <= 1, emd_max <= .1".'),
-    ] = None
-    minimise: Annotated[
-        str | None, typer.Option(metavar="KEY", help=f"What the picked plan has least of; {GOAL} if left out.")
-    ] = None
-    cost: Annotated[
-        float | None,
-        typer.Option(
-            metavar="PERCENT", help="Name the largest weight of dependence that costs at most this many percent of D_X."
-        ),
-    ] = None
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", help="Plans worked on at once; one for each processor if left out.")
-    ] = None
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no table and no progress.")] = False
+    output: str = option(
+        "A folder for the table, the map and what was computed.", "--output", "-o", default="comparison"
+    )
+    try_method: list[str] = _tried("Methods to try.", metavar="METHOD[,METHOD...]")
+    try_k: list[str] = _tried("The k to try, such as 3,5,10.", metavar="K[,K...]")
+    try_t: list[str] = _tried("The t of closeness to try; none is without.", metavar="T[,T...]")
+    try_weight: list[str] = _tried("Weights of dependence to try; none is without.", metavar="λ[,λ...]")
+    try_refine: list[str] = _tried("Efforts of refinement to try; none is without.", metavar="EFFORT[,EFFORT...]")
+    try_: list[str] = _tried(
+        "Values of any field to try, such as `--try closeness.method=merge,t_first`; a value that is a list "
+        "stands in brackets. Repeatable.",
+        "--try",
+        metavar="PATH=VALUE[,VALUE...]",
+    )
+    measure: list[str] = repeatable(
+        "Measures to compute; all of them if left out.", "--measure", "-m", metavar="KEY[,KEY...]"
+    )
+    risk: str = option("The measure of risk on the map, or an attack: attack_linkage.", default="dld", metavar="KEY")
+    utility: str = option("The measure of loss on the map.", default="il_percent", metavar="KEY")
+    pick_: str | None = option(
+        'Write the best plan under bounds: "dld <= 1, emd_max <= .1".', "--pick", metavar="BOUNDS"
+    )
+    minimise: str | None = option(f"What the picked plan has least of; {GOAL} if left out.", metavar="KEY")
+    cost: float | None = option(
+        "Name the largest weight of dependence that costs at most this many percent of D_X.", metavar="PERCENT"
+    )
+    jobs: int | None = option("Plans worked on at once; one for each processor if left out.", "--jobs", "-j")
+    quiet: bool = flag("Print no table and no progress.", "--quiet", "-q")
 
 
 @plan_options

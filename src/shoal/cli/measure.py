@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
-from shoal.cli.options import NoProgress, names_in
+from shoal.cli.options import REQUIRED, NoProgress, flag, names_in, option, repeatable
 from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads, written_apart
 from shoal.errors import PlanError
 from shoal.files import SourceFile
@@ -27,36 +25,27 @@ MOST_DIGITS = 9
 class MeasureOptions:
     """What is measured, and how it is told."""
 
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")]
-    measure_: Annotated[
-        list[str],
-        typer.Option("--measure", "-m", metavar="KEY[,KEY...]", help="Measures to compute; all of them if left out."),
-    ] = field(default_factory=list)
+    plan: str = option("The plan, a TOML file: it says what each column is.", default=REQUIRED)
+    measure_: list[str] = repeatable(
+        "Measures to compute; all of them if left out.", "--measure", "-m", metavar="KEY[,KEY...]"
+    )
     matching: Matching = field(default_factory=Matching)
-    subsets: Annotated[
-        list[str],
-        typer.Option(
-            metavar="all|N|COLUMN+COLUMN",
-            help="What the intruder knows: `all` subsets of the quasi-identifiers, those of N columns, or one subset "
-            "by its columns (repeatable). All columns at once if left out.",
-        ),
-    ] = field(default_factory=list)
-    trace: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="The tables are a stream before and after, and this is what `shoal stream --trace` wrote: measure "
-            "errors, reordering, delays and drops.",
-        ),
-    ] = None
-    sample: Annotated[
-        int | None, typer.Option(help="Draw this many of the subsets, and give confidence intervals.")
-    ] = None
-    seed: Annotated[int, typer.Option(help="Seed of the sample.", min=0)] = 0
-    json_output: Annotated[bool, typer.Option("--json", help="Print the scores as JSON.")] = False
-    groups: Annotated[
-        bool, typer.Option("--groups/--no-groups", help="Write the values of every equivalence class in the JSON.")
-    ] = True
+    subsets: list[str] = repeatable(
+        "What the intruder knows: `all` subsets of the quasi-identifiers, those of N columns, or one subset "
+        "by its columns (repeatable). All columns at once if left out.",
+        metavar="all|N|COLUMN+COLUMN",
+    )
+    trace: str | None = option(
+        "The tables are a stream before and after, and this is what `shoal stream --trace` wrote: measure "
+        "errors, reordering, delays and drops.",
+        metavar="FILE",
+    )
+    sample: int | None = option("Draw this many of the subsets, and give confidence intervals.")
+    seed: int = option("Seed of the sample.", default=0, min=0)
+    json_output: bool = flag("Print the scores as JSON.", "--json")
+    groups: bool = option(
+        "Write the values of every equivalence class in the JSON.", "--groups/--no-groups", default=True
+    )
     quiet: NoProgress = False
 
 
@@ -170,5 +159,5 @@ def _warn_of_identifiers(released: SourceFile, plan: Plan, by_key: str | None) -
     left = [name for name in plan.dropped_names() if name in released.frame.columns and name != by_key]
     if left:
         stderr.print(
-            f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier",
+            f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier"
         )

@@ -22,9 +22,28 @@ NoProgress: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show
 """--quiet of the commands that make something, and of those that compute something."""
 
 EscapeFormulas: TypeAlias = Annotated[
-    bool,
-    typer.Option("--escape-formulas", help="Write ' before cells of a CSV file that a spreadsheet would run."),
+    bool, typer.Option("--escape-formulas", help="Write ' before cells of a CSV file that a spreadsheet would run.")
 ]
+
+
+def option(help: str, *names: str, default: Any = None, **settings: Any) -> Any:
+    """Return a field of a group as an option; ``settings`` is what else `typer.Option` takes."""
+    metadata = {"names": names, "settings": {"help": help, **settings}}
+    if default is REQUIRED:
+        return dataclasses.field(metadata=metadata)
+    if isinstance(default, list):
+        return dataclasses.field(default_factory=default.copy, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def flag(help: str, *names: str) -> Any:
+    """Return a field of a group as an option that is given or not: there is no ``--no-name`` of it."""
+    return option(help, *names, default=False)
+
+
+def repeatable(help: str, *names: str, **settings: Any) -> Any:
+    """Return a field of a group as an option that may be given several times, or never."""
+    return option(help, *names, default=[], **settings)
 
 
 def parameter(name: str, annotation: Any, default: Any = REQUIRED) -> inspect.Parameter:
@@ -57,8 +76,8 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
     --------
     >>> @dataclasses.dataclass(frozen=True)
     ... class Range:
-    ...     low: Annotated[int, typer.Option(help="The least.")] = 0
-    ...     high: Annotated[int, typer.Option(help="The most.")] = 9
+    ...     low: int = option("The least.", default=0)
+    ...     high: int = option("The most.", default=9)
     >>> def count(range: Range) -> None:
     ...     print(range)
     >>> expanded(count)(low=3, high=4), list(inspect.signature(expanded(count)).parameters)
@@ -87,26 +106,24 @@ def _fields(group: Any) -> Iterator[inspect.Parameter]:
     """Return the options of a group and of the groups in it, in their order."""
     hints = get_type_hints(group, include_extras=True)
     for field in dataclasses.fields(group):
-        annotation = hints[field.name]
+        annotation, about = hints[field.name], field.metadata
         if _is_group(annotation):
             yield from _fields(annotation)
-        elif field.default_factory is not dataclasses.MISSING:
-            yield parameter(field.name, annotation, field.default_factory())
-        else:
-            yield parameter(field.name, annotation, REQUIRED if field.default is dataclasses.MISSING else field.default)
+            continue
+        if about:
+            names = about["names"] or ([f"--{field.name.replace('_', '-')}"] if annotation is bool else [])
+            annotation = Annotated[annotation, typer.Option(*names, **about["settings"])]
+        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        yield parameter(field.name, annotation, REQUIRED if default is dataclasses.MISSING else default)
 
 
 def _assembled(group: Any, arguments: dict[str, Any]) -> Any:
     """Take the values of a group's options out of the arguments of a command."""
     hints = get_type_hints(group)
-    return group(
-        **{
-            field.name: _assembled(hints[field.name], arguments)
-            if _is_group(hints[field.name])
-            else arguments.pop(field.name)
-            for field in dataclasses.fields(group)
-        }
-    )
+    values = {
+        name: _assembled(hint, arguments) if _is_group(hint) else arguments.pop(name) for name, hint in hints.items()
+    }
+    return group(**values)
 
 
 def names_in(texts: Sequence[str], option: str) -> tuple[str, ...] | None:

@@ -87,8 +87,7 @@ def _option(name: str, field: FieldInfo) -> Any:
     flag = name.replace("_", "-")
     declaration = f"--{flag}/--no-{flag}" if kind is bool else f"--{flag}"
     return Annotated[
-        kind | None,
-        typer.Option(declaration, help=field.description, show_default=False, rich_help_panel=_PANEL),
+        kind | None, typer.Option(declaration, help=field.description, show_default=False, rich_help_panel=_PANEL)
     ]
 
 

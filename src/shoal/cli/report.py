@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
-
-import typer
 
 from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, stderr, stdout
-from shoal.cli.options import Quiet, names_in
+from shoal.cli.options import Quiet, flag, names_in, option, repeatable
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import Matching, ReleasedTable, reads, written_apart
 from shoal.errors import DataError, PlanError, printable
@@ -29,32 +26,22 @@ ATTACKS_HELP = "Attacks to try for the report; quick ones if left out, or all, o
 class ReportOptions:
     """What the report tells, and where it goes."""
 
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="The file, HTML or (page one) Markdown; a JSON file appears beside it."),
-    ] = None
-    summary: Annotated[bool, typer.Option("--summary", help="Print page one on standard output.")] = False
-    attacks: Annotated[list[str], typer.Option(metavar="KEY[,KEY...]", help=ATTACKS_HELP)] = field(default_factory=list)
-    edition: Annotated[
-        Edition, typer.Option(help="internal shows everything; external may be handed out with the release.")
-    ] = Edition.INTERNAL
+    output: str | None = option(
+        "The file, HTML or (page one) Markdown; a JSON file appears beside it.", "--output", "-o"
+    )
+    summary: bool = flag("Print page one on standard output.")
+    attacks: list[str] = repeatable(ATTACKS_HELP, metavar="KEY[,KEY...]")
+    edition: Edition = option(
+        "internal shows everything; external may be handed out with the release.", default=Edition.INTERNAL
+    )
     matching: Matching = field(default_factory=Matching)
-    require: Annotated[
-        bool,
-        typer.Option("--require", help="Exit with 3 if a guarantee does not hold; the report is written."),
-    ] = False
-    certificate: Annotated[
-        bool,
-        typer.Option("--certificate", help="Prove how far the loss is from the best possible at most: up to a minute."),
-    ] = False
+    require: bool = flag("Exit with 3 if a guarantee does not hold; the report is written.")
+    certificate: bool = flag("Prove how far the loss is from the best possible at most: up to a minute.")
     quiet: Quiet = False
 
 
 @plan_options
-@reads(
-    data="The table before",
-    released="The table after, made by shoal or by any other tool.",
-)
+@reads(data="The table before", released="The table after, made by shoal or by any other tool.")
 def report_command(data: SourceFile, released: SourceFile, plan: Plan, options: ReportOptions) -> None:
     """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
 

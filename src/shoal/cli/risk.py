@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
-
-import typer
 
 from shoal.cli.console import Grid, print_json, stderr, stdout
+from shoal.cli.options import REQUIRED, flag, option
 from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
 from shoal.errors import GuaranteeError, PlanError
 from shoal.files import SourceFile
@@ -21,29 +19,21 @@ from shoal.run.source import parsed
 class RiskOptions:
     """How large the population is, what is allowed, and how it is told."""
 
-    plan: Annotated[
-        str, typer.Option(help="The plan, a TOML file: it says what each column is, and what risk is allowed.")
-    ]
-    fraction: Annotated[
-        float | None,
-        typer.Option(
-            metavar="F",
-            help="The share of the population that is in the table; the plan's weights or risk.fraction if left out.",
-        ),
-    ] = None
-    threshold: Annotated[
-        str | None,
-        typer.Option(
-            metavar=f"{'|'.join(PROFILES)}|NUMBER",
-            help="The largest risk allowed, for all three adversaries; what [risk] of the plan says if left out.",
-        ),
-    ] = None
+    plan: str = option(
+        "The plan, a TOML file: it says what each column is, and what risk is allowed.", default=REQUIRED
+    )
+    fraction: float | None = option(
+        "The share of the population that is in the table; the plan's weights or risk.fraction if left out.",
+        metavar="F",
+    )
+    threshold: str | None = option(
+        "The largest risk allowed, for all three adversaries; what [risk] of the plan says if left out.",
+        metavar=f"{'|'.join(PROFILES)}|NUMBER",
+    )
     matching: Matching = field(default_factory=Matching)
-    require: Annotated[
-        bool, typer.Option("--require", help="Exit with 3 where a risk is greater than what is allowed.")
-    ] = False
-    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no warning.")] = False
+    require: bool = flag("Exit with 3 where a risk is greater than what is allowed.")
+    json_output: bool = flag("Print everything as JSON.", "--json")
+    quiet: bool = flag("Show no warning.", "--quiet", "-q")
 
 
 @reads(
@@ -83,11 +73,7 @@ def risk_command(
         raise GuaranteeError(f"the risk is greater than what is allowed: {broken}")
 
 
-_KNOWS: dict[Adversary, str] = {
-    "prosecutor": "who is in it",
-    "journalist": "one person",
-    "marketer": "everybody",
-}
+_KNOWS: dict[Adversary, str] = {"prosecutor": "who is in it", "journalist": "one person", "marketer": "everybody"}
 _SOURCES: dict[Source, str] = {
     "population": "by the table of the population",
     "fraction": "by the sampling fraction",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ import typer
 from numpy.typing import NDArray
 
 from shoal.cli.console import stderr, stderr_held_back
-from shoal.cli.options import declare, own_parameters, parameter
+from shoal.cli.options import declare, option, own_parameters, parameter
 from shoal.errors import DataError, PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
@@ -28,11 +28,8 @@ from shoal.reading import note_read
 from shoal.run.release_files import manifest_beside
 from shoal.run.source import parsed
 
-_PANEL = "How the data are written"
-BEFORE_AND_AFTER = {
-    "original": "The table before",
-    "released": "The table after, made by shoal or by any other tool.",
-}
+_option = functools.partial(option, rich_help_panel="How the data are written")
+BEFORE_AND_AFTER = {"original": "The table before", "released": "The table after, made by shoal or by any other tool."}
 """The tables of a command that compares two."""
 
 
@@ -40,31 +37,14 @@ BEFORE_AND_AFTER = {
 class Reading:
     """How the files of the tables are written."""
 
-    format: Annotated[
-        str | None,
-        typer.Option(help=f"{format_names()}; the ending of the name decides if left out.", rich_help_panel=_PANEL),
-    ] = None
-    delimiter: Annotated[
-        str | None, typer.Option(help="What stands between the cells of a CSV file.", rich_help_panel=_PANEL)
-    ] = None
-    decimal: Annotated[str | None, typer.Option(help="Decimal mark of a CSV file, . or ,", rich_help_panel=_PANEL)] = (
-        None
+    format: str | None = _option(f"{format_names()}; the ending of the name decides if left out.")
+    delimiter: str | None = _option("What stands between the cells of a CSV file.")
+    decimal: str | None = _option("Decimal mark of a CSV file, . or ,")
+    encoding: str | None = _option("Encoding of a CSV file, such as utf-8.")
+    codebook: str | None = _option(
+        "What the codes of a CSV file mean: a CSV file of the columns column, code, label.", metavar="FILE"
     )
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of a CSV file, such as utf-8.", rich_help_panel=_PANEL)
-    ] = None
-    codebook: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="What the codes of a CSV file mean: a CSV file of the columns column, code, label.",
-            rich_help_panel=_PANEL,
-        ),
-    ] = None
-    missing_value: Annotated[
-        list[str],
-        typer.Option(help="A cell that means missing in a CSV file, such as NA; repeatable.", rich_help_panel=_PANEL),
-    ] = field(default_factory=list)
+    missing_value: list[str] = _option("A cell that means missing in a CSV file, such as NA; repeatable.", default=[])
 
     def read(self, names: Sequence[str]) -> list[SourceFile]:
         """Read tables; refuse options for CSV files where none is one."""
@@ -83,10 +63,10 @@ class Reading:
                     codebook=self.codebook,
                 )
             sources.append(source)
-        for option in ("delimiter", "decimal", "encoding", "codebook", "missing_value"):
-            if getattr(self, option) and all(source.dialect is None for source in sources):
+        for name in ("delimiter", "decimal", "encoding", "codebook", "missing_value"):
+            if getattr(self, name) and all(source.dialect is None for source in sources):
                 raise PlanError(
-                    f"--{option.replace('_', '-')} says how a CSV file is read, and {printable(sources[0].name)} is "
+                    f"--{name.replace('_', '-')} says how a CSV file is read, and {printable(sources[0].name)} is "
                     "none: leave it out"
                 )
         return sources
@@ -135,15 +115,10 @@ def reads(
 class Matching:
     """How a command that compares two tables is told which of their records belong together."""
 
-    by_key: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Match records by this column instead of by row order.")
-    ] = None
-    row_map: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Match records by the row map that `shoal anonymize --row-map` wrote for the release."
-        ),
-    ] = None
+    by_key: str | None = option("Match records by this column instead of by row order.", metavar="COLUMN")
+    row_map: str | None = option(
+        "Match records by the row map that `shoal anonymize --row-map` wrote for the release.", metavar="FILE"
+    )
 
     def rows(self, released: SourceFile) -> NDArray[np.int64] | None:
         """Return where the rows of a release come from; None where nobody says, unless they were shuffled."""

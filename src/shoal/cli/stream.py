@@ -8,13 +8,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from shoal.cli.options import Quiet
+from shoal.cli.options import Quiet, flag, option
 from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable, require_unicode
@@ -49,82 +49,49 @@ from shoal.stream.engine.stream_encoder import leaving_columns
 class StreamOptions:
     """Where records come from and go to, and what is kept meanwhile."""
 
-    input_: Annotated[
-        list[str],
-        typer.Option(
-            "--input", "-i", metavar="WHERE", help="Files, - for standard input, kafka://…, valkey://… or redis://…."
-        ),
-    ] = field(default_factory=lambda: ["-"])
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="WHERE", help="The same kinds of places as for the input.")
-    ] = "-"
-    input_format: Annotated[
-        str | None, typer.Option("--format", help="ndjson or csv; by the name of the file if left out, else ndjson.")
-    ] = None
-    output_format: Annotated[
-        str | None, typer.Option(help="The same for the output; as the input if its name does not say.")
-    ] = None
-    dead_letter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE", help="Where messages go that do not fit the plan; without it the first one ends the run."
-        ),
-    ] = None
-    trace: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Tell here which records left together and when, for `shoal measure --trace`."
-        ),
-    ] = None
-    state: Annotated[
-        str | None,
-        typer.Option(metavar="FOLDER", help="Keep the state here, and go on from it after a stop or a crash."),
-    ] = None
-    state_key_file: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="A file with a key that seals the state, so that nobody else can change it unnoticed."
-        ),
-    ] = None
-    checkpoint: Annotated[
-        float, typer.Option(min=0, help="Seconds between two snapshots of the state; 0 saves after every batch.")
-    ] = 10.0
-    on_stop: Annotated[
-        str | None,
-        typer.Option(
-            help="On SIGTERM: flush (release the buffer) or save (keep it in the state; the default with one)."
-        ),
-    ] = None
-    on_end: Annotated[
-        str, typer.Option(help="At the end of the input: flush, or save to go on with the next input.")
-    ] = "flush"
-    until_idle: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", min=0, help="A topic or stream without news for so long has ended."),
-    ] = None
-    from_: Annotated[str, typer.Option("--from", help="Where to begin in a topic or stream: earliest or latest.")] = (
-        "earliest"
+    input_: list[str] = option(
+        "Files, - for standard input, kafka://…, valkey://… or redis://….",
+        "--input",
+        "-i",
+        default=["-"],
+        metavar="WHERE",
     )
-    id_field: Annotated[
-        str | None, typer.Option(help="Write each record's id to this field (topics and streams always carry it).")
-    ] = None
-    escape_formulas: Annotated[
-        bool, typer.Option("--escape-formulas", help="Write ' before fields of CSV that a spreadsheet would run.")
-    ] = False
-    max_line: Annotated[
-        int, typer.Option(min=1, help="The most bytes of a line or message; longer ones do not fit the plan.")
-    ] = LARGEST
-    max_buffer_bytes: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="The most bytes of messages whose records wait; beyond, the oldest leave before their time."
-        ),
-    ] = RunOptions.max_buffer_bytes
-    log_every: Annotated[float, typer.Option(min=0, help="Seconds between two lines of metrics; 0 writes none.")] = 10.0
-    metrics_port: Annotated[
-        int | None,
-        typer.Option(min=0, max=65535, help="Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics."),
-    ] = None
+    output: str = option("The same kinds of places as for the input.", "--output", "-o", default="-", metavar="WHERE")
+    input_format: str | None = option("ndjson or csv; by the name of the file if left out, else ndjson.", "--format")
+    output_format: str | None = option("The same for the output; as the input if its name does not say.")
+    dead_letter: str | None = option(
+        "Where messages go that do not fit the plan; without it the first one ends the run.", metavar="WHERE"
+    )
+    trace: str | None = option(
+        "Tell here which records left together and when, for `shoal measure --trace`.", metavar="FILE"
+    )
+    state: str | None = option("Keep the state here, and go on from it after a stop or a crash.", metavar="FOLDER")
+    state_key_file: str | None = option(
+        "A file with a key that seals the state, so that nobody else can change it unnoticed.", metavar="FILE"
+    )
+    checkpoint: float = option(
+        "Seconds between two snapshots of the state; 0 saves after every batch.", default=10.0, min=0
+    )
+    on_stop: str | None = option(
+        "On SIGTERM: flush (release the buffer) or save (keep it in the state; the default with one)."
+    )
+    on_end: str = option("At the end of the input: flush, or save to go on with the next input.", default="flush")
+    until_idle: float | None = option("A topic or stream without news for so long has ended.", metavar="SECONDS", min=0)
+    from_: str = option("Where to begin in a topic or stream: earliest or latest.", "--from", default="earliest")
+    id_field: str | None = option("Write each record's id to this field (topics and streams always carry it).")
+    escape_formulas: bool = flag("Write ' before fields of CSV that a spreadsheet would run.")
+    max_line: int = option(
+        "The most bytes of a line or message; longer ones do not fit the plan.", default=LARGEST, min=1
+    )
+    max_buffer_bytes: int | None = option(
+        "The most bytes of messages whose records wait; beyond, the oldest leave before their time.",
+        default=RunOptions.max_buffer_bytes,
+        min=1,
+    )
+    log_every: float = option("Seconds between two lines of metrics; 0 writes none.", default=10.0, min=0)
+    metrics_port: int | None = option(
+        "Serve metrics for Prometheus at http://127.0.0.1:PORT/metrics.", min=0, max=65535
+    )
     quiet: Quiet = False
 
 
@@ -140,9 +107,9 @@ def stream_command(plan: Plan, options: StreamOptions) -> None:
     _choose("--on-stop", options.on_stop, "flush", "save")
     _choose("--on-end", options.on_end, "flush", "save")
     _choose("--from", options.from_, "earliest", "latest")
-    for option, name in (("--state", options.state), ("--id-field", options.id_field), ("--trace", options.trace)):
+    for switch, name in (("--state", options.state), ("--id-field", options.id_field), ("--trace", options.trace)):
         if name == "":
-            raise PlanError(f"{option} needs a name, and nothing is none: leave it out to go without")
+            raise PlanError(f"{switch} needs a name, and nothing is none: leave it out to go without")
     require_unicode("--id-field", options.id_field or "")
     sources = [parse_endpoint(text) for text in options.input_]
     target = parse_endpoint(options.output)
@@ -251,9 +218,9 @@ def _check_state(sources: list[Endpoint], state: str | None, on_stop: str | None
             "a topic or stream needs --state FOLDER: without it a restart would group the same records anew, and "
             "release them twice"
         )
-    for option, value in (("--on-stop", on_stop), ("--on-end", on_end)):
+    for name, value in (("--on-stop", on_stop), ("--on-end", on_end)):
         if value == "save":
-            raise PlanError(f"{option} save needs --state FOLDER to save to")
+            raise PlanError(f"{name} save needs --state FOLDER to save to")
 
 
 def _refuse_shared_places(sources: list[Endpoint], sinks: list[Endpoint | None]) -> None:

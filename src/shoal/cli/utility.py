@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
 
 import numpy as np
-import typer
 
 from shoal.analysis import Estimate, Utility, utility
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
-from shoal.cli.options import NoProgress
+from shoal.cli.options import REQUIRED, NoProgress, flag, option, repeatable
 from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
 from shoal.errors import PlanError
 from shoal.files import SourceFile
@@ -24,36 +22,25 @@ MOST_PAIRS = 10
 class UtilityOptions:
     """What an analyst does, and how it is told."""
 
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file: it says what each column is.")]
-    model: Annotated[
-        list[str],
-        typer.Option(
-            metavar="FORMULA",
-            help='A regression to fit to both tables, such as "charge ~ age + severity"; repeatable.',
-        ),
-    ] = field(default_factory=list)
-    target: Annotated[
-        list[str],
-        typer.Option(
-            metavar="COLUMN",
-            help="A column to predict from the others; repeatable. Every confidential attribute if left out.",
-        ),
-    ] = field(default_factory=list)
-    predict: Annotated[
-        bool, typer.Option("--predict/--no-predict", help="Whether models learn from the release and are tested.")
-    ] = True
+    plan: str = option("The plan, a TOML file: it says what each column is.", default=REQUIRED)
+    model: list[str] = repeatable(
+        'A regression to fit to both tables, such as "charge ~ age + severity"; repeatable.', metavar="FORMULA"
+    )
+    target: list[str] = repeatable(
+        "A column to predict from the others; repeatable. Every confidential attribute if left out.", metavar="COLUMN"
+    )
+    predict: bool = option(
+        "Whether models learn from the release and are tested.", "--predict/--no-predict", default=True
+    )
     matching: Matching = field(default_factory=Matching)
-    seed: Annotated[int, typer.Option(help="Seed of folds and samples.", min=0, max=2**32 - 1)] = 0
-    json_output: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False
-    external: Annotated[
-        bool, typer.Option("--external", help="Words alone, for readers who have the release and not the original.")
-    ] = False
+    seed: int = option("Seed of folds and samples.", default=0, min=0, max=2**32 - 1)
+    json_output: bool = flag("Print everything as JSON.", "--json")
+    external: bool = flag("Words alone, for readers who have the release and not the original.")
     quiet: NoProgress = False
 
 
 @reads(
-    **BEFORE_AND_AFTER,
-    optional={"holdout": "Original records that are not in the release, to test predictions on."},
+    **BEFORE_AND_AFTER, optional={"holdout": "Original records that are not in the release, to test predictions on."}
 )
 def utility_command(
     original: SourceFile, released: SourceFile, holdout: SourceFile | None, options: UtilityOptions
@@ -118,12 +105,7 @@ def _show_columns(result: Utility) -> None:
         if "mean" in statistics:
             mean, spread = statistics["mean"], statistics["standard deviation"]
             shown = _day if column.kind == "date" else _number
-            cells = [
-                shown(mean.before),
-                shown(mean.after),
-                _signed(mean.change),
-                _ratio(spread.before, spread.after),
-            ]
+            cells = [shown(mean.before), shown(mean.after), _signed(mean.change), _ratio(spread.before, spread.after)]
         grid.add_row(column.column, column.kind, f"{column.distance:.3f}", *cells)
     stdout.print()
     stdout.print(grid)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated
 
 import typer
 
 from shoal.cli.console import print_findings, stdout
+from shoal.cli.options import REQUIRED, option, repeatable
 from shoal.errors import DataError, PlanError
 from shoal.files.csv.dialect import check_options
 from shoal.files.csv.format import CSV
@@ -25,30 +26,16 @@ from shoal.signature import check_signature, signed_held_back
 class VerifyOptions:
     """What the files are judged by."""
 
-    plan: Annotated[str, typer.Option(help="The plan, a TOML file.")]
-    original: Annotated[
-        str | None, typer.Option(help="The table it was made from, a CSV file: without it persons cannot be counted.")
-    ] = None
-    row_map: Annotated[
-        str | None, typer.Option(help="Which original row each released one came from, where they were shuffled.")
-    ] = None
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of the files, if it is not UTF-8, UTF-16 or Windows-1252.")
-    ] = None
-    missing_value: Annotated[
-        list[str], typer.Option(metavar="TEXT", help="A word that stands for a missing value. Repeatable.")
-    ] = field(default_factory=list)
-    codebook: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="What the codes of the files mean, where the plan speaks of labels."),
-    ] = None
-    signature: Annotated[
-        str | None,
-        typer.Option(help="The manifest of the release, whose signature is checked too; it says what was held back."),
-    ] = None
-    public_key: Annotated[
-        str | None, typer.Option(help="The public key (PEM) of who should have signed; any signer if left out.")
-    ] = None
+    plan: str = option("The plan, a TOML file.", default=REQUIRED)
+    original: str | None = option("The table it was made from, a CSV file: without it persons cannot be counted.")
+    row_map: str | None = option("Which original row each released one came from, where they were shuffled.")
+    encoding: str | None = option("The encoding of the files, if it is not UTF-8, UTF-16 or Windows-1252.")
+    missing_value: list[str] = repeatable("A word that stands for a missing value. Repeatable.", metavar="TEXT")
+    codebook: str | None = option("What the codes of the files mean, where the plan speaks of labels.", metavar="FILE")
+    signature: str | None = option(
+        "The manifest of the release, whose signature is checked too; it says what was held back."
+    )
+    public_key: str | None = option("The public key (PEM) of who should have signed; any signer if left out.")
 
 
 def verify_command(

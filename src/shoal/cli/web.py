@@ -14,8 +14,7 @@ def app_command(
     data: Annotated[str | None, typer.Argument(help="A table to begin with.", metavar="[DATA]")] = None,
     plan: Annotated[str | None, typer.Option(help="A plan to begin with, a TOML file.", metavar="PLAN")] = None,
     folder: Annotated[
-        str | None,
-        typer.Option(help="A folder whose tables may be chosen, read where they are.", metavar="DIR"),
+        str | None, typer.Option(help="A folder whose tables may be chosen, read where they are.", metavar="DIR")
     ] = None,
     port: Annotated[int, typer.Option(help="Where to listen, on loopback alone; a free port if 0.")] = 0,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, and open no browser.")] = False,
