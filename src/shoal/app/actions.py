@@ -37,11 +37,6 @@ def choose(session: Session, form: Form) -> None:
     session.load(Source(str(path)), data_folder=path.parent)
 
 
-def demo(session: Session, form: Form) -> None:
-    """Open the bundled table."""
-    session.load_demo()
-
-
 def read_again(session: Session, form: Form) -> None:
     """Read the table with other marks than those that were found."""
     if session.source is None:
@@ -140,16 +135,6 @@ def write_beside(session: Session, form: Form) -> None:
     session.say(texts(session)("release.written", names=", ".join(target.name for target in targets.values())))
 
 
-def undo(session: Session, form: Form) -> None:
-    """Go back one version of the plan."""
-    session.require_editor().undo()
-
-
-def redo(session: Session, form: Form) -> None:
-    """Go forward again."""
-    session.require_editor().redo()
-
-
 def restore(session: Session, form: Form) -> str:
     """Go back to a version of the plan."""
     editor, place = session.require_editor(), form.number("version")
@@ -174,30 +159,30 @@ def speak(session: Session, form: Form) -> None:
 
 ACTIONS: dict[str, Action] = {
     "/data/choose": choose,
-    "/data/demo": demo,
+    "/data/demo": lambda session, _: session.load_demo(),
     "/data/another": lambda session, _: session.put_aside(),
     "/data/read": read_again,
     "/data/cancel": lambda session, _: session.quick.kill(),
     **role_actions.ACTIONS,
     **protect_actions.ACTIONS,
     "/compare/start": start_comparison,
-    "/compare/cancel": lambda session, _: session.stop_heavy(),
+    "/compare/cancel": lambda session, _: session.heavy.kill(),
     "/compare/pick": pick_best,
     "/compare/take": take,
     "/compare/beside": side_by_side,
     "/run/start": start_run,
-    "/run/cancel": lambda session, _: session.stop_heavy(),
+    "/run/cancel": lambda session, _: session.heavy.kill(),
     "/release/row-map": ask_for_row_map,
     "/release/write": write_beside,
     "/history/restore": restore,
     "/history/note": note,
-    "/undo": undo,
-    "/redo": redo,
+    "/undo": lambda session, _: session.require_editor().undo(),
+    "/redo": lambda session, _: session.require_editor().redo(),
     "/language": speak,
 }
 """What each address does."""
 
-WHATEVER_TABLE = (choose, demo, speak)
-"""What may be asked by a page that shows another table than the one that is open."""
+WHATEVER_TABLE = ("/data/choose", "/data/demo", "/language")
+"""Addresses that may be asked by a page that shows another table than the one that is open."""
 
 __all__ = ["ACTIONS", "WHATEVER_TABLE", "Action", "Form"]

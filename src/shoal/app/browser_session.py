@@ -42,14 +42,6 @@ class Message:
     refused: bool = False
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """The job that answers a question, and what was asked: the same is not asked twice."""
-
-    question: Any
-    job: Job
-
-
 class Session:
     """What one browser works on, in a private folder of its own; ``plan`` has the values to start from."""
 
@@ -69,7 +61,7 @@ class Session:
         self.run_job: Job | None = None
         self.releases: list[ReleaseRecord] = []
         self.comparison: Comparison | None = None
-        self._answers: dict[str, _Answer] = {}
+        self._answers: dict[str, Job] = {}
         self.lock = threading.RLock()
         self.turn = asyncio.Lock()
 
@@ -82,14 +74,13 @@ class Session:
         """Look at another table; what was made of the last one is gone."""
         self.put_aside(source)
         self.source, self.data_folder = source, data_folder
-        self.overview_job = self.quick.submit("look", source, finished=lambda job: self._looked(job, source))
+        self.overview_job = self.quick.submit("look", source, finished=self._looked)
 
     def put_aside(self, next_source: Source | None = None) -> None:
         """Forget the table with what was made of it, and remove what was uploaded of it, but for what is read again."""
-        self.stop_heavy()
+        self.heavy.kill()
         self.timing.kill()
-        jobs = [self.overview_job, *(answer.job for answer in self._answers.values())]
-        if any(job is not None and job.running for job in jobs):
+        if any(job is not None and job.running for job in (self.overview_job, *self._answers.values())):
             self.quick.kill()  # nobody waits for it any more, and the next table shall not
         files = () if next_source is None else next_source.files
         for path in () if self.source is None else self.source.files:
@@ -115,20 +106,20 @@ class Session:
         path = self.folder / DEMO
         return path if self.source is not None and self.source.path == str(path) else None
 
-    def _looked(self, job: Job, source: Source) -> None:
+    def _looked(self, job: Job) -> None:
+        """Begin with the plan that is proposed, or with the one that was given if it is for this table."""
         with self.lock:
-            if job.outcome == "done" and self.source is source:  # no other table was chosen meanwhile
-                self._begin(job.result.proposed)
-
-    def _begin(self, proposed: dict[str, Any]) -> None:
-        editor = Editor(proposed, "proposed")
-        try:
-            if self.given_plan is not None:
-                _require_same_columns(Plan.from_mapping(self.given_plan), proposed)
-                editor.take(self.given_plan, "plan file")
-        except PlanError as error:
-            self.say(error)
-        self.editor = editor
+            if job.outcome != "done" or job.arguments[0] is not self.source:  # another table was chosen meanwhile
+                return
+            proposed = job.result.proposed
+            editor = Editor(proposed, "proposed")
+            try:
+                if self.given_plan is not None:
+                    _require_same_columns(Plan.from_mapping(self.given_plan), proposed)
+                    editor.take(self.given_plan, "plan file")
+            except PlanError as error:
+                self.say(error)
+            self.editor = editor
 
     def require_seen(self, table: str | None) -> None:
         """Refuse what a page asks that shows another table than this, as in another tab; None where it does not say."""
@@ -187,30 +178,27 @@ class Session:
         """Return the answer of a task that tries the plan on a sample; those about another plan are given up."""
         question = (self.source, self.require_plan().to_dict())
         for other in _TIMED:
-            if other in self._answers and self._answers[other].question != question:
+            if other in self._answers and self._answers[other].arguments[:2] != question:
                 del self._answers[other]
                 self.timing.kill()
-        answer = self._answers.get(task)
-        if answer is None or answer.job.state == "cancelled":
-            job = self.timing.submit(task, *question, *arguments, finished=self._rest)
-            answer = self._answers[task] = _Answer(question, job)
-        return answer.job
+        job = self._answers.get(task)
+        if job is None or job.state == "cancelled":
+            job = self._answers[task] = self.timing.submit(task, *question, *arguments, finished=self._rest)
+        return job
 
     def _rest(self, job: Job) -> None:
         with self.lock:
-            others = [answer.job for name, answer in self._answers.items() if name in _TIMED and answer.job is not job]
-            if not any(other.running for other in others):
+            if not any(self._answers[name].running for name in _TIMED if self._answers.get(name) not in (None, job)):
                 self.timing.kill()  # with the memory of its table
 
     def _asked(self, task: str, *arguments: Any) -> Job:
         """Return the answer to a question, asked once as long as it stays the same; an older one is given up."""
-        question = (self.source, arguments)
-        answer = self._answers.get(task)
-        if answer is None or answer.question != question or answer.job.state == "cancelled":
-            if answer is not None and answer.job.running and answer.job.seconds > _PATIENCE:
+        job = self._answers.get(task)
+        if job is None or job.arguments != (self.source, *arguments) or job.state == "cancelled":
+            if job is not None and job.running and job.seconds > _PATIENCE:
                 self.quick.kill()  # the answer that it works on is not wanted any more
-            answer = self._answers[task] = _Answer(question, self.quick.submit(task, self.source, *arguments))
-        return answer.job
+            job = self._answers[task] = self.quick.submit(task, self.source, *arguments)
+        return job
 
     def start_run(self, *, escape_formulas: bool = False, attacks: str) -> None:
         """Make a release in the background."""
@@ -266,10 +254,6 @@ class Session:
         comparison = self.comparison
         jobs = [self.run_job, *([comparison.job, comparison.columns_job] if comparison is not None else [])]
         return any(job is not None and job.running for job in jobs)
-
-    def stop_heavy(self) -> None:
-        """Cancel the long work: its process is gone when this returns."""
-        self.heavy.kill()
 
     def map_of(self, comparison: Comparison) -> RiskMap | None:
         """Return the newest map there is, and have a newer one drawn where results came since."""

@@ -11,7 +11,7 @@ from typing import Any
 from shoal.errors import PlanError
 from shoal.plan import Plan
 from shoal.plan.overrides import assign
-from shoal.plan.toml import dump_toml, edited_toml, hierarchy_files, parse_toml
+from shoal.plan.toml import dump_toml, edited_toml, hierarchy_files, parse_toml, value
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Editor:
     >>> editor = Editor({"k": 5, "attributes": {"age": {"role": "quasi_identifier", "kind": "numeric"}}}, "proposed")
     >>> editor.change_paths("k = 10", {"k": 10})
     >>> editor.plan.k, editor.undo(), editor.plan.k
-    (10, True, 5)
+    (10, None, 5)
     """
 
     def __init__(self, values: Mapping[str, Any], words: str) -> None:
@@ -82,18 +82,19 @@ class Editor:
 
     def change_paths(self, words: str, fields: Mapping[str, Any]) -> None:
         """Set fields by their paths; None removes one, and a table that is empty then."""
-        values = copy.deepcopy(self.values)
-        for path, value in fields.items():
-            if value is None:
-                _remove(values, path)
-            else:
-                assign(values, path, value)
-        self.replace(values, words)
+        self.replace(with_fields(self.values, fields), words)
+
+    def change_fields(self, fields: Mapping[str, Any]) -> None:
+        """Set fields by their paths, in the words of the plan: those that change, then those that are removed."""
+        before = {path: _field(self.values, path) for path in fields}
+        words = [f"{path} = {value(new)}" for path, new in fields.items() if new not in (None, before[path])]
+        removed = [f"{path}: –" for path, new in fields.items() if new is None and before[path] is not None]
+        self.change_paths(", ".join([*words, *removed]), fields)
 
     def change_column(self, name: str, words: str, **fields: Any) -> None:
         """Set what the plan says of a column; None removes a key."""
         about = {**self.values["attributes"].get(name, {}), **fields}
-        self.change_columns(words, {name: {key: value for key, value in about.items() if value is not None}})
+        self.change_columns(words, {name: {key: given for key, given in about.items() if given is not None}})
 
     def change_columns(self, words: str, lines: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the lines of several columns as they are given."""
@@ -120,15 +121,15 @@ class Editor:
         if Plan.from_mapping(values).to_dict() != self.values:
             self.replace(values, words)
 
-    def undo(self) -> bool:
-        """Go back one version; tell whether there was one."""
-        self.position, before = max(0, self.position - 1), self.position
-        return self.position != before
+    def undo(self) -> None:
+        """Go back one version, where there is one."""
+        if self.can_undo:
+            self.position -= 1
 
-    def redo(self) -> bool:
-        """Go forward again."""
-        self.position, before = min(len(self.versions) - 1, self.position + 1), self.position
-        return self.position != before
+    def redo(self) -> None:
+        """Go forward again, where there is a later version."""
+        if self.can_redo:
+            self.position += 1
 
 
 def parse_typed(text: str) -> dict[str, Any]:
@@ -142,6 +143,23 @@ def refuse_named_files(values: Mapping[str, Any]) -> None:
     """Refuse a plan that names files: a page reads those of the folder that was offered, and those it was sent."""
     for path in hierarchy_files(values):
         raise PlanError(f"{path} names a file, which a page does not read: send the file in the step Roles")
+
+
+def with_fields(values: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a plan with other fields, by their paths; None removes one, and a table left empty."""
+    changed = copy.deepcopy(dict(values))
+    for path, new in fields.items():
+        if new is None:
+            _remove(changed, path)
+        else:
+            assign(changed, path, new)
+    return changed
+
+
+def _field(values: Any, path: str) -> Any:
+    for part in path.split("."):
+        values = values.get(part) if isinstance(values, dict) else None
+    return values
 
 
 def _remove(values: dict[str, Any], path: str) -> None:

@@ -39,14 +39,7 @@ def change_promises(session: Session, form: Form) -> None:
             text = form.one(f"option.{option}") if name == method else ""
             typed = parse_value(text) if text else None
             changes[option] = None if typed == about.default else typed
-    before = editor.values
-    words = [
-        f"{path} = {value(given)}"
-        for path, given in changes.items()
-        if given is not None and given != _at(before, path)
-    ]
-    removed = [f"{path}: –" for path, given in changes.items() if given is None and _at(before, path) is not None]
-    editor.change_paths(", ".join([*words, *removed]), changes)
+    editor.change_fields(changes)
 
 
 def _diversity(form: Form) -> dict[str, Any]:
@@ -100,13 +93,6 @@ def take_way_out(session: Session, form: Form) -> None:
         raise PlanError("there is no such way: the plan has changed since")
     words = [f"{path}: –" if given is None else f"{path} = {value(given)}" for path, given in way.changes.items()]
     session.require_editor().change_paths(", ".join(words), way.changes)
-
-
-def _at(values: dict[str, Any], path: str) -> Any:
-    value: Any = values
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
 
 
 def change_toml(session: Session, form: Form) -> None:

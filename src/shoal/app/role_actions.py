@@ -119,10 +119,7 @@ def change_options(session: Session, form: Form) -> None:
     for key in ("subject", "weights", "by"):
         given = form.one(key)
         changes[key] = None if not given else "record" if given == "record" else column_name(session, given)
-    editor = session.require_editor()
-    words = [f"{key} = {value(given)}" for key, given in changes.items() if given != editor.values.get(key) and given]
-    removed = [f"{key}: –" for key, given in changes.items() if given is None and key in editor.values]
-    editor.change_paths(", ".join([*words, *removed]), changes)
+    session.require_editor().change_fields(changes)
 
 
 def change_order(session: Session, form: Form) -> None:

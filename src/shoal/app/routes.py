@@ -55,7 +55,8 @@ _STATIC = {
 _MOST_FORM = 2_000_000
 """Bytes of a form: a plan with a large tree is in one."""
 
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[Request], Response | Awaitable[Response]]
+"""Those that are no coroutines run on a thread, and may take a moment."""
 
 
 def make_app(stop: Callable[[], None]) -> Any:
@@ -65,7 +66,7 @@ def make_app(stop: Callable[[], None]) -> Any:
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
     routes += [Route(f"/header/{step}", _part(partial(header, current=step))) for step in STEPS]
     routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
-    routes += [Route(path, _action(action), methods=["POST"]) for path, action in actions.ACTIONS.items()]
+    routes += [Route(path, _action(path), methods=["POST"]) for path in actions.ACTIONS]
     routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]
     routes += [
         Route("/protect/check", _check, methods=["POST"]),
@@ -88,29 +89,29 @@ def html(text: str, status: int = 200) -> HTMLResponse:
     return HTMLResponse(text.encode("utf-8", "replace"), status_code=status)
 
 
-async def _home(request: Request) -> Response:
+def _home(request: Request) -> Response:
     return RedirectResponse("/data", 303)
 
 
-async def _help(request: Request) -> Response:
+def _help(request: Request) -> Response:
     return html(help_page(session_of(request)))
 
 
-async def _manual(request: Request) -> Response:
+def _manual(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in manual.names():
         return PlainTextResponse("There is no such page.", 404)
-    return html(await run_in_threadpool(manual_page, session_of(request), name))
+    return html(manual_page(session_of(request), name))
 
 
-async def _picture(request: Request) -> Response:
+def _picture(request: Request) -> Response:
     path = manual.picture(request.path_params["name"])
     if path is None:
         return PlainTextResponse("There is no such picture.", 404)
     return Response(path.read_bytes(), media_type=manual.PICTURES[path.suffix])
 
 
-async def _static(request: Request) -> Response:
+def _static(request: Request) -> Response:
     name = request.path_params["name"]
     if name == "report.css":  # the style of reports, so that both look the same
         return Response(_report_style(), media_type="text/css")
@@ -147,39 +148,35 @@ def _shown(session: Session, step: str) -> Response:
 
 
 def _part(part: Callable[[Session], Markup]) -> Handler:
-    async def show(request: Request) -> Response:
-        return await run_in_threadpool(_shown_part, session_of(request), part)
+    def show(request: Request) -> Response:
+        session = session_of(request)
+        with session.lock:
+            try:
+                return html(part(session))
+            except ShoalError as error:
+                return html(problem(session, str(error)))
 
     return show
 
 
-def _shown_part(session: Session, part: Callable[[Session], Markup]) -> Response:
-    with session.lock:
-        try:
-            return html(part(session))
-        except ShoalError as error:
-            return html(problem(session, str(error)))
+def _action(path: str) -> Handler:
+    def act(session: Session, form: actions.Form, seen: str | None) -> str | None:
+        with session.lock:
+            if path not in actions.WHATEVER_TABLE:
+                session.require_seen(seen)
+            return actions.ACTIONS[path](session, form)
 
-
-def _action(action: actions.Action) -> Handler:
-    async def act(request: Request) -> Response:
+    async def post(request: Request) -> Response:
         session = session_of(request)
         async with session.turn:  # in the order in which changes came, and before pages that were asked for after them
             try:
-                where = await run_in_threadpool(_acted, session, action, await _form(request), _seen(request))
+                where = await run_in_threadpool(act, session, await _form(request), _seen(request))
             except ShoalError as error:
                 session.say(error)
                 where = None
         return RedirectResponse(where or _back(request), 303)
 
-    return act
-
-
-def _acted(session: Session, action: actions.Action, form: actions.Form, seen: str | None) -> str | None:
-    with session.lock:
-        if action not in actions.WHATEVER_TABLE:
-            session.require_seen(seen)
-        return action(session, form)
+    return post
 
 
 def _seen(request: Request) -> str | None:
@@ -230,7 +227,7 @@ async def _check(request: Request) -> Response:
     return PlainTextResponse(texts(session)("protect.expert_good"))
 
 
-async def _report(request: Request) -> Response:
+def _report(request: Request) -> Response:
     session, edition = session_of(request), request.path_params["edition"]
     if edition not in ("internal", "external"):
         return PlainTextResponse("There is no such report.", 404)
@@ -242,7 +239,7 @@ async def _report(request: Request) -> Response:
     return HTMLResponse((release.folder / f"report-{edition}.html").read_bytes(), headers=policy)
 
 
-async def _download(request: Request) -> Response:
+def _download(request: Request) -> Response:
     session, place = session_of(request), request.path_params["place"]
     try:
         release = session.last_release(request.path_params["release"])
@@ -255,7 +252,7 @@ async def _download(request: Request) -> Response:
     return FileResponse(release.folder / files[place], media_type="application/octet-stream", headers=headers)
 
 
-async def _original(request: Request) -> Response:
+def _original(request: Request) -> Response:
     """Hand out the bundled table, to compare with and to repeat a release; nobody's own data are copied around."""
     path = session_of(request).demo
     if path is None:
@@ -264,7 +261,7 @@ async def _original(request: Request) -> Response:
 
 
 def _stop(stop: Callable[[], None]) -> Handler:
-    async def end(request: Request) -> Response:
+    def end(request: Request) -> Response:
         session = session_of(request)
         text = page(session, "help", "notice.html", sentence=texts(session)("app.stopped"))
         stop()

@@ -28,6 +28,7 @@ class Job:
     """
 
     task: str
+    arguments: tuple[Any, ...] = ()
     finished: Callable[[Job], None] | None = None
     state: Literal["running", "done", "failed", "cancelled"] = "running"
     outcome: Literal["", "done", "failed", "cancelled"] = ""
@@ -97,7 +98,7 @@ class Worker:
 
     def submit(self, task: str, *arguments: Any, finished: Callable[[Job], None] | None = None) -> Job:
         """Ask for a task of `shoal.app.tasks`; it begins when those before it have ended."""
-        job = Job(task, finished)
+        job = Job(task, arguments, finished)
         with self._lock:
             if self._process is None:
                 self._start()

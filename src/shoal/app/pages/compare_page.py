@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.figures import Figure, column_figure, labelled
+from shoal.app.pages.figures import column_figure, labelled
 from shoal.app.pages.layout import page, show, state_of, texts
 from shoal.app.results import Comparison
 from shoal.app.tasks.plan_comparison import KEYS, RiskMap
@@ -17,17 +16,6 @@ from shoal.report.wording import number
 
 TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "weight": "dependence.weight"}
 """The fields of the form, and the paths of the plan that they try."""
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """Two plans side by side: what can be chosen, the measures of both, and every column by both."""
-
-    choices: list[tuple[str, str]]
-    chosen: list[str]
-    head: list[str]
-    rows: list[list[Any]]
-    columns: list[list[Figure]]
 
 
 def compare_page(session: Session) -> Markup:
@@ -102,8 +90,8 @@ def _marks(t: Texts, comparison: Comparison, place: int, risk_map: RiskMap | Non
     return marks
 
 
-def _pair(session: Session, comparison: Comparison, columns_state: str) -> _Pair | None:
-    """Return two plans side by side; None where fewer can be carried out."""
+def _pair(session: Session, comparison: Comparison, columns_state: str) -> dict[str, Any] | None:
+    """Return two plans side by side, their measures and every column by both; None where fewer can be carried out."""
     t, runs = texts(session), comparison.runs
     choices = [(str(place), _name(run)) for place, run in enumerate(runs) if not run["problem"]]
     if len(choices) < 2:
@@ -120,4 +108,5 @@ def _pair(session: Session, comparison: Comparison, columns_state: str) -> _Pair
         [column_figure(session, chart, plan=name) for name, chart in zip(names, charts, strict=True)]
         for charts in (job.result if job is not None and columns_state == "done" else ())
     ]
-    return _Pair(choices, chosen, [t("compare.measure"), *names], rows, columns)
+    head = [t("compare.measure"), *names]
+    return {"choices": choices, "chosen": chosen, "head": head, "rows": rows, "columns": columns}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from shoal.app.browser_session import Session
@@ -25,15 +24,6 @@ USUAL_C = 2
 """The c of recursive diversity that the page shows before one is chosen."""
 
 
-@dataclass(frozen=True)
-class _Confidential:
-    """A confidential column: whether closeness protects it, and the t of its own if it has one."""
-
-    name: str
-    protected: bool
-    own_t: float | None
-
-
 def protect_page(session: Session) -> Markup:
     """Return the step."""
     t, values = texts(session), session.require_editor().values
@@ -46,7 +36,8 @@ def protect_page(session: Session) -> Markup:
         "protect.html",
         k=values.get("k"),
         **_closeness(t, values),
-        diversity=_diversity(values.get("diversity", {})),
+        diversity=values.get("diversity", {}),
+        usual_c=USUAL_C,
         method=method,
         method_summary=summaries.get(method, ""),
         methods=[(name, f"{name} – {summary}") for name, summary in summaries.items()],
@@ -63,7 +54,10 @@ def protect_page(session: Session) -> Markup:
 
 
 def _closeness(t: Texts, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the confidential columns, their common t and who leads; the way to it is empty where t is not asked."""
+    """Return the confidential columns, their common t and who leads; the way to it is empty where t is not asked.
+
+    Of a column: its name, whether closeness protects it, and the t of its own if it has one.
+    """
     closeness = values.get("closeness", {})
     asked = closeness.get("t")
     by_name = asked if isinstance(asked, dict) else {}
@@ -72,22 +66,12 @@ def _closeness(t: Texts, values: dict[str, Any]) -> dict[str, Any]:
     chosen = closeness.get("attributes") or names
     own = {name: limit for name, limit in by_name.items() if limit != common}
     return {
-        "confidential": [_Confidential(name, name in chosen, own.get(name)) for name in names],
+        "confidential": [(name, name in chosen, own.get(name)) for name in names],
         "common_t": common,
         "way": str(closeness.get("method", next(iter(WAYS)))) if closeness else "",
         "ways": [(name, t(f"protect.way_{name}") if t.known(f"protect.way_{name}") else name) for name in WAYS],
         "leads": [(name, name) for name in names if name in chosen] if len(chosen) > 1 else [],
         "lead": str(chosen[0]) if chosen else "",
-    }
-
-
-def _diversity(diversity: dict[str, Any]) -> dict[str, Any]:
-    recursive = diversity.get("recursive") or {}
-    return {
-        "distinct": diversity.get("distinct"),
-        "entropy": diversity.get("entropy"),
-        "l": recursive.get("l"),
-        "c": recursive.get("c", USUAL_C),
     }
 
 
@@ -128,16 +112,14 @@ def ahead_part(session: Session) -> Markup:
 
 
 def _facts(t: Texts, preview: Preview) -> list[tuple[str, str]]:
-    values = {
-        "records": preview.records,
-        "people": preview.subjects,
-        "group_size": preview.group_size,
-        "most_groups": preview.most_groups,
-    }
-    facts = [(t(f"protect.{name}"), number(value)) for name, value in values.items() if value is not None]
-    if preview.smallest_t is not None:
-        facts.append((t("protect.smallest_t"), number(preview.smallest_t, 2)))
-    return facts
+    subjects, smallest_t = preview.subjects, preview.smallest_t
+    return [
+        (t("protect.records"), number(preview.records)),
+        *([] if subjects is None else [(t("protect.people"), number(subjects))]),
+        (t("protect.group_size"), number(preview.group_size)),
+        (t("protect.most_groups"), number(preview.most_groups)),
+        *([] if smallest_t is None else [(t("protect.smallest_t"), number(smallest_t, 2))]),
+    ]
 
 
 def _way_words(t: Texts, way: Way) -> str:

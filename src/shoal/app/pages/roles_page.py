@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page, show, state_of, texts
-from shoal.app.tasks.overview import Sketch
 from shoal.app.texts import Texts
 from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import UNDECIDED
@@ -19,42 +17,6 @@ KINDS = ("numeric", "ordinal", "nominal", "date", "place", "cyclic")
 
 _MOST_NAMED = 10
 """Columns that a sentence names."""
-
-
-@dataclass(frozen=True)
-class _Column:
-    """What the page shows of a column, and what can be chosen of it."""
-
-    place: int
-    name: str
-    counts: list[str]
-    sketch: Sketch
-    reason: str
-    role: str
-    roles: list[tuple[str, str]]
-    kind: str
-    order: list[str] = field(default_factory=list)
-    has_tree: bool = False
-    tree_height: int = 0
-    period: str = ""
-    latitude: str = ""
-    longitude: str = ""
-    longitudes: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def bars(self) -> list[tuple[str, int]]:
-        """The bars of its sketch: what each counts, and how many."""
-        return list(zip(self.sketch.labels, self.sketch.counts, strict=True))
-
-
-@dataclass(frozen=True)
-class _Option:
-    """Something that a column of the table can say for all of it, such as whom a record is about."""
-
-    key: str
-    term: str
-    choices: list[tuple[str, str]]
-    chosen: str
 
 
 def roles_page(session: Session) -> Markup:
@@ -73,35 +35,31 @@ def roles_page(session: Session) -> Markup:
     )
 
 
-def _column(session: Session, place: int) -> _Column:
+def _column(session: Session, place: int) -> dict[str, Any]:
+    """Return what the page shows of a column, and what can be chosen of it."""
     t, names = texts(session), [column.name for column in session.overview.columns]
     seen = session.overview.columns[place]
     about: dict[str, Any] = session.require_editor().values["attributes"].get(seen.name, {})
     role, kind, tree = about.get("role", UNDECIDED), about.get("kind", ""), about.get("hierarchy")
-    counts = [t("roles.distinct", count=number(seen.distinct))]
-    if seen.gaps:
-        counts.append(t("roles.gaps", count=number(seen.gaps)))
-    roles = [(name, t(f"roles.{name}")) for name in ROLES]
-    return _Column(
-        place,
-        seen.name,
-        counts,
-        seen.sketch,
-        seen.reason,
-        role,
-        [(UNDECIDED, t("roles.undecided")), *roles] if role == UNDECIDED else roles,
-        kind,
-        order=[str(value) for value in about.get("order") or seen.categories] if kind == "ordinal" else [],
-        has_tree=kind == "nominal" and role == "quasi_identifier",
-        tree_height=0 if tree is None else Taxonomy.of(tree).height,
-        period=f"{about['period']:g}" if about.get("period") else "",
-        latitude=about.get("latitude", ""),
-        longitude=str(names.index(about["longitude"])) if about.get("longitude") in names else "",
-        longitudes=[("", t("roles.choose")), *((str(i), name) for i, name in enumerate(names) if i != place)],
-    )
+    undecided = [(UNDECIDED, t("roles.undecided"))] if role == UNDECIDED else []
+    return {
+        "place": place,
+        "seen": seen,
+        "role": role,
+        "roles": [*undecided, *((name, t(f"roles.{name}")) for name in ROLES)],
+        "kind": kind,
+        "order": [str(value) for value in about.get("order") or seen.categories] if kind == "ordinal" else [],
+        "has_tree": kind == "nominal" and role == "quasi_identifier",
+        "tree_height": 0 if tree is None else Taxonomy.of(tree).height,
+        "period": f"{about['period']:g}" if about.get("period") else "",
+        "latitude": about.get("latitude", ""),
+        "longitude": str(names.index(about["longitude"])) if about.get("longitude") in names else "",
+        "longitudes": [("", t("roles.choose")), *((str(i), name) for i, name in enumerate(names) if i != place)],
+    }
 
 
-def _options(session: Session) -> list[_Option]:
+def _options(session: Session) -> list[tuple[str, list[tuple[str, str]], str]]:
+    """Return what a column can say for the whole table, as whom a record is about: key, choices, the chosen one."""
     t, values = texts(session), session.require_editor().values
     names = [column.name for column in session.overview.columns]
     columns = [(str(place), name) for place, name in enumerate(names)]
@@ -110,8 +68,7 @@ def _options(session: Session) -> list[_Option]:
         value = values.get(key)
         chosen = str(names.index(value)) if value in names else str(value or "")
         record = [("record", t("roles.subject_record"))] if key == "subject" else []
-        term = t("roles.subject_term") if key == "subject" else key
-        options.append(_Option(key, term, [("", t("app.none")), *record, *columns], chosen))
+        options.append((key, [("", t("app.none")), *record, *columns], chosen))
     return options
 
 

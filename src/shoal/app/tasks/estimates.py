@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from shoal.app.editor import with_fields
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.worker import Reporter
 from shoal.errors import ShoalError
@@ -103,8 +103,7 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
 
 
 def _with_refinement(values: dict[str, Any], name: str) -> Plan:
-    others = {key: value for key, value in values.items() if key != "refine_seconds"}
-    return Plan.from_mapping({**others, "refine": name})
+    return Plan.from_mapping(with_fields(values, {"refine": name, "refine_seconds": None}))
 
 
 def _refining(plan: Plan, records: int, moves: _Timing, all_steps: _Timing) -> float:
@@ -213,15 +212,7 @@ def ways_out(values: dict[str, Any], asked: tuple[tuple[str, int], ...]) -> list
 
 def changed(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """Return values of a plan with other fields, and without refinement."""
-    others = {**copy.deepcopy(values), "refine": UNREFINED}
-    others.pop("refine_seconds", None)
-    for path, value in changes.items():
-        section, _, key = path.partition(".")
-        if not key:
-            others.pop(section, None)
-        else:
-            others[section][key] = value
-    return others
+    return with_fields(values, {**changes, "refine": UNREFINED, "refine_seconds": None})
 
 
 def _trial(sample: SourceFile, way: Way, values: dict[str, Any]) -> Trial | None:

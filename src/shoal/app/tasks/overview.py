@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.app.tasks.bench import Bench, Source
 from shoal.app.tasks.release_files import released_name
@@ -27,8 +29,7 @@ _MOST_ORDERED = 60
 class Sketch:
     """A column in a few bars: intervals of numbers, or the commonest categories; and how many cells each has."""
 
-    labels: tuple[str, ...]
-    counts: tuple[int, ...]
+    bars: tuple[tuple[str, int], ...]
     intervals: bool
 
 
@@ -98,28 +99,24 @@ def look_at(bench: Bench, report: Reporter, source: Source) -> Overview:
 
 
 def _sketch(profile: Profile, written: str | None) -> Sketch:
-    days = _days(profile, written) if profile.kind == "date" and profile.distinct > _CATEGORIES else None
-    if days is not None:
-        heights, edges = np.histogram(days, bins=_BARS, weights=profile.counts)
-        names = [date.fromordinal(round(edge)).isoformat() for edge in edges]
-        labels = tuple(f"{low} – {high}" for low, high in pairwise(names))
-        return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
-    numbers = profile.numbers
-    present = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
-    if (
-        profile.kind == "numeric"
-        and present.any()
-        and np.isfinite(numbers[present]).all()
-        and profile.distinct > _CATEGORIES
-    ):
-        heights, edges = np.histogram(numbers[present], bins=_BARS, weights=profile.counts[present])
-        labels = tuple(f"{low:.4g} – {high:.4g}" for low, high in pairwise(edges))
-        return Sketch(labels, tuple(int(height) for height in heights), intervals=True)
+    if profile.distinct > _CATEGORIES:
+        days = _days(profile, written) if profile.kind == "date" else None
+        if days is not None:
+            return _histogram(days, profile.counts, lambda edge: date.fromordinal(round(edge)).isoformat())
+        numbers = profile.numbers
+        present = ~np.isnan(numbers) if len(numbers) else np.empty(0, dtype=np.bool_)
+        if profile.kind == "numeric" and present.any() and np.isfinite(numbers[present]).all():
+            return _histogram(numbers[present], profile.counts[present], "{:.4g}".format)
     order = np.argsort(-profile.counts, kind="stable")[:_CATEGORIES]
-    labels = tuple(_cell(profile.labels[i]) for i in order)
-    counts = tuple(int(profile.counts[i]) for i in order)
-    rest = int(profile.counts.sum()) - sum(counts)
-    return Sketch((*labels, "…") if rest else labels, (*counts, rest) if rest else counts, intervals=False)
+    bars = [(_cell(profile.labels[i]), int(profile.counts[i])) for i in order]
+    rest = int(profile.counts.sum()) - sum(count for _, count in bars)
+    return Sketch((*bars, ("…", rest)) if rest else tuple(bars), intervals=False)
+
+
+def _histogram(values: Any, counts: NDArray[np.int64], words: Callable[[float], str]) -> Sketch:
+    heights, edges = np.histogram(values, bins=_BARS, weights=counts)
+    labels = [f"{low} – {high}" for low, high in pairwise(map(words, edges))]
+    return Sketch(tuple(zip(labels, map(int, heights), strict=True)), intervals=True)
 
 
 def _days(profile: Profile, written: str | None) -> list[int] | None:
