@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -52,10 +53,8 @@ def _read(source: Input, title: str, reader: Callable[[Path], pl.DataFrame]) -> 
         is_unread = _UNREAD_TYPE.search(str(error)) is not None
         if not is_panic and not is_unread:
             raise not_whole(source.name, title) from None
-        doubt = "" if is_unread else ", or is damaged"
-        raise DataError(
-            f"{source.name} has a column of a type that is not read{doubt}: write it with plain types"
-        ) from None
+        what = "has a column of a type that is not read" + ("" if is_unread else ", or is damaged")
+        raise DataError(f"{source.name} {what}: write it with plain types") from None
 
 
 def _fits(column: pl.Series) -> bool:
@@ -80,12 +79,8 @@ def _without_hidden_values(column: pl.Series) -> pl.Series:
     """Return a column in which nothing stands under its missing cells.
 
     Arrow stores a value for every cell, and beside it which cells are missing: one that was made missing may keep its
-    value there, out of sight but in the file.
-
-    Notes
-    -----
-    Taking the cells anew leaves out what is hidden. Missing cells inside the lists or structures of a column are not
-    reached.
+    value there, out of sight but in the file. Taking the cells anew leaves it out, but for missing cells inside lists
+    or structures.
     """
     if column.null_count() == 0:
         return column
@@ -104,14 +99,12 @@ PARQUET = Format(
     binary=True,
 )
 
-ARROW = Format(
+ARROW = replace(
+    PARQUET,
     name="arrow",
     title="Arrow",
     endings=(".arrow", ".ipc", ".feather"),
-    keeps="types",
     read=_read_arrow,
     write=_write_arrow,
-    flat=False,
     empty_structures=True,
-    binary=True,
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,6 @@ from shoal.files.source import Contents
 from shoal.files.value_labels import Labels, whole_numbers, with_codes, with_labels
 from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 
-_LIBRARY = "pyreadstat"
-_EXTRA = "stata-spss"
 _STATA_VERSION = 14  # the first with UTF-8; read by every Stata since 2015
 _STATA_TIME = b"<timestamp>\x11"
 _PACKED_SPSS = ".zsav"
@@ -27,21 +25,15 @@ _SAS_TRANSPORT = ".xpt"
 
 
 def _read_stata(source: Input) -> Contents:
-    import pyreadstat
-
-    return _read(source, "Stata", pyreadstat.read_dta, STATA_CLOCK)
+    return _read(source, "Stata", "read_dta", STATA_CLOCK)
 
 
 def _read_spss(source: Input) -> Contents:
-    import pyreadstat
-
-    return _read(source, "SPSS", pyreadstat.read_sav, SPSS_CLOCK)
+    return _read(source, "SPSS", "read_sav", SPSS_CLOCK)
 
 
 def _read_sas(source: Input) -> Contents:
-    import pyreadstat
-
-    reader = pyreadstat.read_xport if source.ending == _SAS_TRANSPORT else pyreadstat.read_sas7bdat
+    reader = "read_xport" if source.ending == _SAS_TRANSPORT else "read_sas7bdat"
     contents = _read(source, "SAS", reader, SAS_CLOCK)
     # SAS has one type for all numbers: whole ones are told by their values.
     frame = contents.frame
@@ -49,7 +41,7 @@ def _read_sas(source: Input) -> Contents:
     return replace(contents, frame=with_columns_of(frame, numbers))
 
 
-def _read(source: Input, title: str, reader: Callable[..., Any], clock: Clock) -> Contents:
+def _read(source: Input, title: str, reader: str, clock: Clock) -> Contents:
     """Read a file with labels by one of pyreadstat's functions.
 
     Dates and times are read as the numbers that they are: pyreadstat's own have no place for many of them, and times of
@@ -58,7 +50,9 @@ def _read(source: Input, title: str, reader: Callable[..., Any], clock: Clock) -
     import pyreadstat
 
     try:
-        frame, metadata = reader(source.path, output_format="polars", disable_datetime_conversion=True)
+        frame, metadata = getattr(pyreadstat, reader)(
+            source.path, output_format="polars", disable_datetime_conversion=True
+        )
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
         raise not_whole(source.name, title) from None
     table = with_labels(frame, metadata, clock)
@@ -66,10 +60,7 @@ def _read(source: Input, title: str, reader: Callable[..., Any], clock: Clock) -
 
 
 def _write_stata(frame: pl.DataFrame, target: Target) -> None:
-    import pyreadstat
-
-    stata = _Writer(STATA, pyreadstat.read_dta, pyreadstat.write_dta, lambda labels: {"version": _STATA_VERSION})
-    stata.write(frame, target)
+    _Writer(STATA, "dta", lambda labels: {"version": _STATA_VERSION}).write(frame, target)
     with target.path.open("r+b") as file:  # with another time of writing, the same table would give other bytes
         place = file.read(1 << 10).find(_STATA_TIME)
         if place >= 0:
@@ -78,12 +69,9 @@ def _write_stata(frame: pl.DataFrame, target: Target) -> None:
 
 
 def _write_spss(frame: pl.DataFrame, target: Target) -> None:
-    import pyreadstat
-
-    def options(labels: Labels) -> dict[str, Any]:
-        return {"compress": target.ending == _PACKED_SPSS, "variable_measure": labels.measures}
-
-    _Writer(SPSS, pyreadstat.read_sav, pyreadstat.write_sav, options).write(frame, target)
+    packed = target.ending == _PACKED_SPSS
+    spss = _Writer(SPSS, "sav", lambda labels: {"compress": packed, "variable_measure": labels.measures})
+    spss.write(frame, target)
     with target.path.open("r+b") as file:  # the same
         file.seek(92)  # the header has its date and time in fixed places
         file.write(b"01 Jan 7000:00:00")
@@ -91,15 +79,11 @@ def _write_spss(frame: pl.DataFrame, target: Target) -> None:
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes files with the labels of the file that was read.
-
-    By pyreadstat's functions for a format; ``options`` gives what this one takes besides what all take.
-    """
+    """Writes files with the labels of the file that was read, by pyreadstat's functions for a format."""
 
     format: Format
-    read: Callable[..., Any]
-    write_file: Callable[..., Any]
-    options: Callable[[Labels], dict[str, Any]]
+    suffix: str  # of the names of these functions
+    options: Callable[[Labels], dict[str, Any]]  # what this format takes besides what all take
 
     def write(self, frame: pl.DataFrame, target: Target) -> None:
         """Write a table; raise an OutputError that names the column which the format has no place for."""
@@ -113,14 +97,19 @@ class _Writer:
             if "write data" in str(error):
                 raise OutputError(f"the {title} file cannot be written: is the disk full?") from None
             for column in coded.columns:
-                with _said_of(column, title):
+                try:
                     self._write(only_columns(coded, [column]), replace(labels, file=""), target.path)
+                except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as refusal:
+                    why = _reason(refusal)
+                    raise OutputError(f"column {column!r} cannot be written to a {title} file: {why}") from None
             raise OutputError(f"the {title} file cannot be written: {_reason(error)}") from None
         if not self._is_whole(target.path, coded):
             raise OutputError(f"the {title} file cannot be written whole: is the disk full?")
 
     def _write(self, frame: pl.DataFrame, labels: Labels, path: Path) -> None:
-        self.write_file(
+        import pyreadstat
+
+        getattr(pyreadstat, f"write_{self.suffix}")(
             frame,
             path,
             file_label=labels.file,
@@ -142,7 +131,8 @@ class _Writer:
         import pyreadstat
 
         with suppress(pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
-            columns, _ = self.read(path, output_format="dict", disable_datetime_conversion=True)
+            read = getattr(pyreadstat, f"read_{self.suffix}")
+            columns, _ = read(path, output_format="dict", disable_datetime_conversion=True)
             return list(columns) == frame.columns and all(len(cells) == frame.height for cells in columns.values())
         return False
 
@@ -150,17 +140,6 @@ class _Writer:
 def _of(frame: pl.DataFrame, value: Any) -> Any:
     """Return what is said of the columns of a frame; what is not said by column as it is."""
     return {name: words for name, words in value.items() if name in frame.columns} if isinstance(value, dict) else value
-
-
-@contextmanager
-def _said_of(column: str, title: str) -> Iterator[None]:
-    """Turn what pyreadstat says of a column inside the block into a sentence that names it."""
-    import pyreadstat
-
-    try:
-        yield
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
-        raise OutputError(f"column {column!r} cannot be written to a {title} file: {_reason(error)}") from None
 
 
 _REASONS = {
@@ -191,32 +170,26 @@ STATA = Format(
     write=_write_stata,
     binary=True,
     labelled=True,
-    library=_LIBRARY,
-    extra=_EXTRA,
+    library="pyreadstat",
+    extra="stata-spss",
 )
 
-SPSS = Format(
+SPSS = replace(
+    STATA,
     name="spss",
     title="SPSS",
     endings=(".sav", _PACKED_SPSS),
     keeps="variable labels, value labels, formats, measurement levels",
     read=_read_spss,
     write=_write_spss,
-    binary=True,
-    labelled=True,
-    library=_LIBRARY,
-    extra=_EXTRA,
 )
 
-SAS = Format(
+SAS = replace(
+    STATA,
     name="sas",
     title="SAS",
     endings=(".sas7bdat", _SAS_TRANSPORT),
     keeps="read only; variable labels where Stata or SPSS is written",
     read=_read_sas,
     write=None,
-    binary=True,
-    labelled=True,
-    library=_LIBRARY,
-    extra=_EXTRA,
 )
