@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.auditor import Finding
 from shoal.errors import DataError, PlanError
 from shoal.files import read_secret
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.format import ending_of
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ def test_a_row_map_that_cannot_be_kept_to_oneself_is_refused(sorted_folder, targ
 
 
 def test_a_file_system_without_permissions_is_refused(sorted_folder, monkeypatch):
-    monkeypatch.setattr("shoal.files.output.is_private", lambda status: False)
+    monkeypatch.setattr("shoal.files.outputs.is_private", lambda status: False)
     done = anonymize(sorted_folder, "--row-map", "rows.csv")
     assert done.returncode == 2
     assert b"rows.csv must be for its owner alone, and this file system lets others read it" in done.stderr

@@ -16,7 +16,7 @@ from shoal import files
 from shoal.errors import DataError, PlanError
 from shoal.files import packing
 from shoal.files.csv.dialect import Dialect
-from shoal.files.csv.table import read_csv, write_csv
+from shoal.files.csv.text_table import read_csv, write_csv
 
 
 def stored(folder: Path, content: bytes | str, name: str = "table.csv") -> Path:

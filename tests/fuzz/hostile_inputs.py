@@ -14,7 +14,7 @@ import pyarrow as pa
 import shoal
 from fuzz.judging import PATTERNS, Found, judged
 from shoal import Plan
-from shoal.files.csv.table import read_csv
+from shoal.files.csv.text_table import read_csv
 from shoal.frames import Table
 
 PIECES = (

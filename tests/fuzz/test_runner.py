@@ -12,7 +12,7 @@ from command import shoal
 from fuzz import moved_originals, overwrites, runner, stream_runs, streams, tables
 from fuzz.judging import Found, through_command_line
 from fuzz.targets import TARGETS
-from shoal.files.output import Outputs
+from shoal.files.outputs import Outputs
 from shoal.stream.connect.known_files import KnownFiles
 from shoal.stream.connect.line_source import LinesSource
 

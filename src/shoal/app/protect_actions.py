@@ -10,7 +10,7 @@ from shoal.app.form import Form, typed_number, whole_number
 from shoal.errors import PlanError
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.plan.toml import parse_value, value
 
 

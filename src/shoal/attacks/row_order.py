@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.attacks.definition import Attack, Outcome
 from shoal.attacks.linkage import random_record
 from shoal.attacks.material import Material
-from shoal.frames.row_order import sort_keys
+from shoal.frames.sortedness import sort_keys
 from shoal.measures.proportions import LEVEL, above_known
 
 

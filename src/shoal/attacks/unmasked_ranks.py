@@ -13,7 +13,7 @@ from shoal.attacks.linkage import mean_ranks, not_of_a_permutation, random_recor
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage
 from shoal.frames import Table
-from shoal.frames.row_order import sort_keys
+from shoal.frames.sortedness import sort_keys
 from shoal.measures.proportions import LEVEL, above_known
 from shoal.points import Points
 

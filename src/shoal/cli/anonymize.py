@@ -20,7 +20,7 @@ from shoal.cli.sources import Reading, table_help
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.files.database import shown
-from shoal.files.output import STDOUT
+from shoal.files.outputs import STDOUT
 from shoal.giveaways import GiveawayError
 from shoal.jobs import Audit, Job, Machine, Outcome, ReportRequest, Watcher, release_file
 from shoal.jobs.earlier import METAVAR, EarlierFiles

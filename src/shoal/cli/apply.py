@@ -14,7 +14,7 @@ from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.database import shown
-from shoal.files.output import STDOUT
+from shoal.files.outputs import STDOUT
 from shoal.giveaways import Giveaway, as_manifest, file_label, formulas_of
 from shoal.jobs.machine import leaves_formulas
 from shoal.plan.attribute import Role

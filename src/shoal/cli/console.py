@@ -25,7 +25,7 @@ from rich.text import Text
 from shoal.auditor import Finding
 from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import DataError, GuaranteeError, OutputError, ShoalError, counted, printable
-from shoal.files.output import files_written
+from shoal.files.outputs import files_written
 from shoal.files.write_errors import write_reason
 from shoal.giveaways import Giveaway
 from shoal.progress import Report, terminal_bar

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from shoal.cli.options import declare, own_parameters, parameter
 from shoal.errors import PlanError
-from shoal.options.model import alternatives
+from shoal.options.options import alternatives
 from shoal.plan import Plan
 from shoal.plan.overrides import assign, option_name, scalar_fields, scalar_type
 from shoal.plan.toml import load_toml, parse_value

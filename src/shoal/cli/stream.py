@@ -20,7 +20,7 @@ from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable, require_unicode
 from shoal.file_status import file_status, is_one_file, is_special_file
 from shoal.plan import Plan
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.reading import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.stream.connect.endpoints import (
     Endpoint,

@@ -12,10 +12,10 @@ from shoal.cli.console import print_findings, stdout
 from shoal.cli.options import REQUIRED, option, repeatable
 from shoal.errors import DataError, PlanError
 from shoal.files.csv.dialect import check_options
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.format import ending_of
 from shoal.files.formats import FORMATS
-from shoal.files.output import require_file
+from shoal.files.outputs import require_file
 from shoal.jobs import require_findings
 from shoal.plan import Plan
 from shoal.run.audit import ReleaseOnDisk, audit_files

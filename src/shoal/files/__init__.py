@@ -7,10 +7,10 @@ from shoal.files.csv.formulas import formula_columns
 from shoal.files.database import Address, Database, is_address
 from shoal.files.format import Format, Input, Target, TextOptions, not_whole
 from shoal.files.formats import FORMATS, format_names, format_titles
-from shoal.files.output import Outputs
+from shoal.files.outputs import Outputs
 from shoal.files.packing import is_packed
 from shoal.files.private import open_for_owner, read_secret
-from shoal.files.source import Contents, SourceFile
+from shoal.files.source_file import Contents, SourceFile
 from shoal.files.value_labels import Labels
 
 __all__ = [

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from shoal.errors import DataError, printable
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.database import is_address, read_database
 from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
-from shoal.files.output import sha256_of
-from shoal.files.source import SourceFile
+from shoal.files.outputs import sha256_of
+from shoal.files.source_file import SourceFile
 from shoal.reading import STANDARD_INPUT, note_read
 
 STDIN = "-"

@@ -12,13 +12,13 @@ from polars import selectors
 
 from shoal.errors import DataError, PlanError
 from shoal.file_status import is_one_stream
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.database import Address, Database, database_of, is_address
 from shoal.files.format import Format, Target, ending_of
 from shoal.files.formats import FORMATS, format_of, usual_endings
-from shoal.files.output import STDOUT, Outputs, sha256_of
+from shoal.files.outputs import STDOUT, Outputs, sha256_of
 from shoal.files.packing import is_gzip, is_zstd, require_zstd
-from shoal.files.source import SourceFile
+from shoal.files.source_file import SourceFile
 from shoal.files.write_errors import write_error
 from shoal.frames import Table
 from shoal.reading import STANDARD_OUTPUT

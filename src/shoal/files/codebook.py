@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.files.csv.table import read_csv
+from shoal.files.csv.text_table import read_csv
 from shoal.files.value_labels import LabelledTable, Labels
 from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.reading import note_read

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.errors import DataError
 from shoal.files.format import Format, Input, Target, not_whole
-from shoal.files.source import Contents
+from shoal.files.source_file import Contents
 from shoal.frames.exact_names import column_of, with_columns_of
 
 _ROWS_PER_GROUP = 1 << 18

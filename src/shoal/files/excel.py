@@ -14,7 +14,7 @@ from shoal.errors import DataError
 from shoal.files.excel_cells import require_read
 from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.packing import require_table_size
-from shoal.files.source import Contents
+from shoal.files.source_file import Contents
 from shoal.files.value_labels import whole_numbers
 from shoal.frames.exact_names import column_of, with_columns_of
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.errors import DataError
 from shoal.files.packing import is_packed
-from shoal.files.source import Contents, SourceFile
+from shoal.files.source_file import Contents, SourceFile
 
 
 def ending_of(path: PurePath) -> str:

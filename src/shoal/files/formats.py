@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from shoal.errors import DataError, PlanError
 from shoal.files.columnar import ARROW, PARQUET
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.excel import EXCEL
 from shoal.files.format import Format, ending_of
 from shoal.files.packing import is_gzip, is_packed, is_zstd

@@ -14,7 +14,7 @@ import polars as pl
 from shoal.errors import OutputError
 from shoal.files.display_formats import SAS_CLOCK, SPSS_CLOCK, STATA_CLOCK, Clock
 from shoal.files.format import Format, Input, Target, not_whole
-from shoal.files.source import Contents
+from shoal.files.source_file import Contents
 from shoal.files.value_labels import Labels, whole_numbers, with_codes, with_labels
 from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 

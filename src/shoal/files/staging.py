@@ -7,7 +7,9 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -134,3 +136,29 @@ class Renames:
         for target in targets:
             force_to_disk(target.parent)
         return targets
+
+
+def uninterrupted(work: Callable[[], None]) -> None:
+    """Do some work to its end: Ctrl-C, SIGTERM or SIGHUP that come meanwhile are raised afterwards."""
+    job: Future[None] = Future()
+
+    def run() -> None:
+        if job.set_running_or_notify_cancel():
+            try:
+                work()
+                job.set_result(None)
+            except BaseException as error:  # handed to whoever waits
+                job.set_exception(error)
+
+    interrupt: BaseException | None = None
+    try:
+        # On a thread of its own: Python raises what signals ask for on the main thread alone.
+        threading.Thread(target=run, name="shoal-uninterrupted").start()
+        job.result()
+    except (KeyboardInterrupt, SystemExit, GeneratorExit) as error:
+        if job.cancel():  # which is possible before it has begun
+            raise
+        interrupt = error
+    if interrupt is not None:
+        job.result()
+        raise interrupt

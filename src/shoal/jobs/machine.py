@@ -12,7 +12,7 @@ from shoal.auditor import Finding
 from shoal.errors import OutputError, PlanError
 from shoal.files import Address, Outputs, SourceFile, is_address, read, target_format
 from shoal.files._write import require_place, writable_format
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.database import database_of
 from shoal.files.private import Privacy
 from shoal.giveaways import file_label, formula_cells

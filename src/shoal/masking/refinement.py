@@ -17,7 +17,7 @@ from shoal.masking.steering import steered_points
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.points import Points
 from shoal.pool import Progress
 from shoal.protect import GUARANTEES, Rule

@@ -5,7 +5,7 @@ the help of the command line and the tables in the docs are made from it.
 """
 
 from shoal.options._explain import UNDECIDED, explain, explain_value, wrong_field
-from shoal.options.model import Key, Options, checked, key_of, plain, refuse_huge_numbers
+from shoal.options.options import Key, Options, checked, key_of, plain, refuse_huge_numbers
 
 __all__ = [
     "UNDECIDED",

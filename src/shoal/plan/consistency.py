@@ -9,7 +9,7 @@ from shoal.kinds import Missing, Scale
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role, check_places
 from shoal.plan.attribute_blocks import check_blocks, number_of_blocks
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.plan.recoding import check_references
 from shoal.plan.sections import check_way, refuse_unused_options
 from shoal.plan.steer_tables import check_compared, check_dependence, check_steer

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from shoal.errors import PlanError, nearest
-from shoal.options.model import alternatives
+from shoal.options.options import alternatives
 from shoal.protect import GUARANTEES
 
 SHORT_NAMES = {

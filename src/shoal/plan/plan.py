@@ -22,8 +22,8 @@ from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role, with_longitudes
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.consistency import check_consistency
-from shoal.plan.keys import PlanKeys, ReleaseMode
 from shoal.plan.overrides import overridden
+from shoal.plan.plan_keys import PlanKeys, ReleaseMode
 from shoal.plan.recoding import recodings_of
 from shoal.plan.sections import (
     compares_on_unit_range,

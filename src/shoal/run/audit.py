@@ -16,7 +16,7 @@ from shoal.errors import DataError
 from shoal.file_status import is_special_file
 from shoal.files import SourceFile
 from shoal.files.codebook import HEADER, read_codebook
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
 from shoal.files.temporary import claim_anywhere
 from shoal.files.temporary import release as give_up

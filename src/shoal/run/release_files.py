@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError
 from shoal.file_status import is_special_file
 from shoal.files import Outputs, SourceFile, is_address, is_packed, target_format, write
-from shoal.files.output import STDOUT
+from shoal.files.outputs import STDOUT
 from shoal.frames import Table
 from shoal.giveaways import file_label, formulas_of
 from shoal.giveaways.giveaway import Giveaway, as_manifest

@@ -26,7 +26,7 @@ from shoal.masking.totals import require_followable
 from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.protect.guarantee import Distribution
 from shoal.run.verify import refuse_broken
 from shoal.spark.cells import Cuts, Layout

@@ -22,7 +22,7 @@ from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.row_order import shuffled_rows
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.points import Points
 from shoal.protect import asked
 from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT, on_tables, quoted

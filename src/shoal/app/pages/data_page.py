@@ -10,7 +10,7 @@ from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page, show, state_of, texts
 from shoal.errors import DataError
 from shoal.files import format_titles
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.files.formats import format_of
 from shoal.report.markup import Markup
 from shoal.report.wording import number

@@ -13,7 +13,7 @@ from shoal.app.worker import Job
 from shoal.constrain import WAYS
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.refinement import EFFORTS
 from shoal.report.markup import Markup
 from shoal.report.wording import number

@@ -10,7 +10,7 @@ from shoal.app.pages.layout import page, session_table, texts
 from shoal.app.results import ROW_MAP, ReleaseRecord
 from shoal.app.tasks.release_files import QUICKLY
 from shoal.app.texts import Texts
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.report.markup import Markup
 from shoal.report.wording import number
 

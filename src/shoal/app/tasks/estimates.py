@@ -17,7 +17,7 @@ from shoal.masking.inputs import Inputs
 from shoal.masking.preflight import extrapolated
 from shoal.measures import measure_release
 from shoal.plan import Plan
-from shoal.plan.keys import UNREFINED
+from shoal.plan.plan_keys import UNREFINED
 from shoal.protect import Closeness
 from shoal.protect.strata import strata_count
 from shoal.refinement import EFFORTS

@@ -13,7 +13,7 @@ from shoal.app.tasks.page_charts import ColumnChart, column_chart
 from shoal.app.worker import Reporter
 from shoal.auditor import Finding
 from shoal.files import FORMATS, SourceFile, target_format
-from shoal.files.csv.format import CSV
+from shoal.files.csv_format import CSV
 from shoal.jobs import Audit, Job, ReportRequest, Watcher, release_file
 from shoal.plan import Plan
 from shoal.report import Edition

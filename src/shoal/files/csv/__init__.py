@@ -1,5 +1,5 @@
 """CSV, with whatever delimiter, decimal mark, encoding and line end.
 
-``dialect`` is how a file is written, ``_read`` cuts its cells as text, ``parse`` makes numbers and dates of them,
-``_write`` writes them again, and ``format`` describes all this to the registry.
+``dialect`` is how a file is written, ``text_table`` cuts its cells as text and writes them again, and ``parse`` makes
+numbers and dates of them; ``files/csv_format.py`` describes all this to the registry.
 """

@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.errors import DataError
 from shoal.files.database.address import Address
-from shoal.files.source import SourceFile
+from shoal.files.source_file import SourceFile
 from shoal.frames import Table
 
 if TYPE_CHECKING:

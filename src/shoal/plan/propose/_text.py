@@ -9,10 +9,10 @@ from shoal.encode import repeats
 from shoal.errors import DataError, printable
 from shoal.frames import Table
 from shoal.options import UNDECIDED
+from shoal.plan.propose.column_words import CODES, CONFIDENTIAL, COUNTS, QUASI_IDENTIFIERS, SOMEBODY
 from shoal.plan.propose.decide import Proposal, decide
 from shoal.plan.propose.patterns import looks_like_codes
 from shoal.plan.propose.profile import profile_of, sample_rows, words_of
-from shoal.plan.propose.vocabulary import CODES, CONFIDENTIAL, COUNTS, QUASI_IDENTIFIERS, SOMEBODY
 from shoal.plan.toml import key, value
 
 _HEADER = """\

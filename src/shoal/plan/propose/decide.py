@@ -9,10 +9,7 @@ import numpy as np
 
 from shoal.frames import MissingValue
 from shoal.options import UNDECIDED
-from shoal.plan.propose.missing_words import gap_candidates, without_gaps
-from shoal.plan.propose.patterns import is_email, is_free_text, is_icd, is_national_number, is_phone, looks_like_codes
-from shoal.plan.propose.profile import Profile
-from shoal.plan.propose.vocabulary import (
+from shoal.plan.propose.column_words import (
     CLEAR_WEIGHTS,
     CODES,
     CONFIDENTIAL,
@@ -26,6 +23,9 @@ from shoal.plan.propose.vocabulary import (
     WEIGHTS,
     known_order,
 )
+from shoal.plan.propose.missing_words import gap_candidates, without_gaps
+from shoal.plan.propose.patterns import is_email, is_free_text, is_icd, is_national_number, is_phone, looks_like_codes
+from shoal.plan.propose.profile import Profile
 
 NEARLY_ALL = 0.95
 """The share of different values above which text names records."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from shoal.plan.propose.column_words import COUNTS
 from shoal.plan.propose.profile import Profile, words_of
-from shoal.plan.propose.vocabulary import COUNTS
 
 MOST = 0.9
 """The share of cells that must fit a pattern: a table is typed by people."""

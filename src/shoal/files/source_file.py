@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError, printable
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.parse import guess_kinds, parse_columns
-from shoal.files.csv.table import Lines
+from shoal.files.csv.text_table import Lines
 from shoal.files.value_labels import Labels
 
 

@@ -11,9 +11,9 @@ from shoal.errors import DataError
 from shoal.files.codebook import read_codebook, with_codebook, with_written_codes
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.formulas import escaped
-from shoal.files.csv.table import read_csv, write_csv
+from shoal.files.csv.text_table import read_csv, write_csv
 from shoal.files.format import Format, Input, Target
-from shoal.files.source import Contents
+from shoal.files.source_file import Contents
 from shoal.frames.exact_names import with_columns_of
 
 _TABS = ".tsv"

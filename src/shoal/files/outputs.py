@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Self
 from shoal.errors import DataError, OutputError
 from shoal.file_status import is_one_file, is_special_file
 from shoal.files.database.address import is_address
-from shoal.files.interrupts import uninterrupted
 from shoal.files.private import FOR_OWNER, Privacy, is_private
-from shoal.files.staging import Renames, Staged, force_to_disk
+from shoal.files.staging import Renames, Staged, force_to_disk, uninterrupted
 from shoal.files.temporary import claim_anywhere, claim_beside, release
 from shoal.files.write_errors import write_errors_of
 from shoal.reading import STANDARD_OUTPUT, inputs_so_far
