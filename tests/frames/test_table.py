@@ -359,7 +359,7 @@ def test_categories_are_read_once_and_nobody_can_change_them(library):
 
 
 def test_categories_of_more_cells_than_are_kept_are_read_again(monkeypatch):
-    monkeypatch.setattr("shoal.frames.table._KEPT_CELLS", 4)
+    monkeypatch.setattr("shoal.frames.table._CACHED_CELLS", 4)
     table = Table.of(pl.DataFrame({"one": ["x", "x"], "two": ["y", "z"], "three": ["u", "v"]}))
     for name in table.names:
         np.testing.assert_array_equal(table.categories(name).codes, Table.of(table.data).categories(name).codes)

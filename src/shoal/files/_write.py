@@ -172,16 +172,12 @@ def target_format(
 
 
 def require_place(schema: Mapping[str, pl.DataType], store: Format | Database) -> None:
-    """Refuse columns of types that a format has no place for.
-
-    Raises
-    ------
-    DataError
-        One sentence that names the column, what it holds, and a format that has a place for it.
-    """
+    """Refuse columns of types that a format has no place for, and name one that has."""
     for name, dtype in schema.items():
         if store.flat:
-            what = _ext_name(dtype) or _NO_PLAIN_VALUES.get(dtype.base_type().__name__)
+            what = _NO_PLAIN_VALUES.get(dtype.base_type().__name__)
+            if isinstance(dtype, pl.BaseExtension):
+                what = f"the type {dtype.ext_name()}"
             if what is not None:
                 raise DataError(
                     f"column {name!r} is no plain value ({what}), and {store.name} has no place for it: write parquet"
@@ -198,10 +194,6 @@ _NO_PLAIN_VALUES = {
     **{"Struct": "structures", "Map": "maps", "Binary": "bytes", "Object": "objects of Python"},
 }
 """What columns hold that are no cells of a flat table, by the name that polars has for their type."""
-
-
-def _ext_name(dtype: pl.DataType) -> str | None:
-    return f"the type {dtype.ext_name()}" if isinstance(dtype, pl.BaseExtension) else None
 
 
 def _has_empty_structures(dtype: pl.DataType) -> bool:

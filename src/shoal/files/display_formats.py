@@ -41,9 +41,8 @@ class Clock:
     def read(self, name: str, column: pl.Series, display: str) -> pl.Series:
         """Return a column of numbers as the dates or times that its display format says they are, any other as it is.
 
-        A column of dates in which some have a time of day is one of dates with times.
-
-        A number of which 64 bits do not count the microseconds is refused.
+        A column of dates in which some have a time of day is one of dates with times. A number of which
+        64 bits do not count the microseconds is refused.
         """
         form = self._form(display)
         if not form or not (column.dtype.is_numeric() or column.dtype == pl.Null):
@@ -71,8 +70,8 @@ class Clock:
 
     def _form(self, display: str) -> str:
         """Return a display format of dates or times without its width; nothing for any other."""
-        found = _NAME.fullmatch(display)
-        form = display if found is None else found.group(1)
+        match = _NAME.fullmatch(display)
+        form = display if match is None else match.group(1)
         return form if form in (*self.dates, *self.datetimes, *self.times) else ""
 
 

@@ -53,7 +53,7 @@ def format_of(path: PurePath, given: str | None = None, *, to_write: bool = Fals
 
 def usual_endings(formats: Iterable[Format]) -> str:
     """Return the usual ending of each format that has one, for hints."""
-    return ", ".join(known.endings[0] for known in formats if known.endings)
+    return ", ".join(each.endings[0] for each in formats if each.endings)
 
 
 def format_names() -> str:
@@ -64,12 +64,12 @@ def format_names() -> str:
     >>> format_names()
     'csv, parquet, arrow, stata, spss, sas or excel'
     """
-    return _listed([known.name for known in FORMATS.values()])
+    return _listed([each.name for each in FORMATS.values()])
 
 
 def format_titles() -> str:
     """Return the names of all formats as sentences have them, for help texts."""
-    return _listed([known.title for known in FORMATS.values()])
+    return _listed([each.title for each in FORMATS.values()])
 
 
 def _listed(words: list[str]) -> str:
@@ -77,7 +77,7 @@ def _listed(words: list[str]) -> str:
 
 
 def _by_ending() -> dict[str, Format]:
-    return {ending: known for known in FORMATS.values() for ending in known.endings}
+    return {ending: each for each in FORMATS.values() for ending in each.endings}
 
 
 FORMATS: Registry[Format] = Registry("format", check=_check)

@@ -38,10 +38,7 @@ def is_packed(path: PurePath) -> bool:
 def unpacked(data: bytes, name: str) -> bytes:
     """Return what was compressed, by the mark at its beginning; data without one as they are.
 
-    Raises
-    ------
-    DataError
-        The file is damaged or cut short, unpacks to more than a table would, or the library is not installed.
+    A file that is damaged or cut short, or unpacks to more than a table would, is refused.
     """
     try:
         if data.startswith(GZIP_MARK):
@@ -59,10 +56,10 @@ def require_table_size(path: Path, name: str) -> None:
     """Refuse a workbook, a zip archive, that says of itself that it unpacks to more than a table would."""
     try:
         with zipfile.ZipFile(path) as archive:
-            whole = sum(part.file_size for part in archive.infolist())
+            size = sum(part.file_size for part in archive.infolist())
     except (OSError, zipfile.BadZipFile):
         return  # the reader of workbooks says what it is
-    if whole > _most(path.stat().st_size):
+    if size > _most(path.stat().st_size):
         raise _bomb(name)
 
 

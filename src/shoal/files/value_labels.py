@@ -144,11 +144,11 @@ def _used_labels(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
     if isinstance(column.dtype, pl.Enum):
         listed = set(column.dtype.categories)  # of a scale all, whoever has them
         new = [label for label in column.dtype.categories if label not in labels.values()]  # what rare ones became
-        known = {code: label for code, label in labels.items() if label in listed}
+        listed_labels = {code: label for code, label in labels.items() if label in listed}
         if any(isinstance(code, str) for code in labels):
-            return known | {label: label for label in new}
+            return listed_labels | {label: label for label in new}
         free = int(max(labels, default=0)) + 1
-        return known | {free + place: label for place, label in enumerate(new)}
+        return listed_labels | {free + place: label for place, label in enumerate(new)}
     codes_left = set(column.unique().to_list())
     return {code: label for code, label in labels.items() if code in codes_left}
 

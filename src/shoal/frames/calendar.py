@@ -28,8 +28,6 @@ def require_calendar(frame: nw.DataFrame[Any]) -> None:
 
     Types of 64 bits hold dates that no library writes: one that is passed on ends in a crash, in another date or, as
     the least of all integers, in a missing one.
-
-    The sentence names the column and the first such row, never the value.
     """
     for name in frame.columns:
         series = column_of(frame, name)

@@ -172,8 +172,8 @@ def dtype_of(series: nw.Series[Any]) -> DType:
         return "decimal" if isinstance(own, nw.Int128 | nw.UInt128) else "integer"  # NumPy has none of 128 bits
     if own.is_float():
         return "float"
-    for known, dtype in _DTYPES.items():
-        if isinstance(own, known):
+    for library_type, dtype in _DTYPES.items():
+        if isinstance(own, library_type):
             return dtype
     return _unusual_dtype(series)
 

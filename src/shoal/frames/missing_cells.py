@@ -31,13 +31,13 @@ def with_gaps(table: Table, values: Mapping[str, Iterable[MissingValue]]) -> Tab
     >>> with_gaps(Table.of(frame), {"age": ["-99"], "town": ["NA", ""]}).data.rows()
     [(30, None), (None, 'Reus'), (41, None)]
     """
-    found: dict[str, FrameColumn] = {}
+    columns: dict[str, FrameColumn] = {}
     for name, meant in values.items():
         if name in table.names:
             gaps = _holding(table, name, tuple(meant))
             if gaps is not None and gaps.any():
-                found[name] = Gaps(gaps)
-    return Table.of(table.replace(found)) if found else table
+                columns[name] = Gaps(gaps)
+    return Table.of(table.replace(columns)) if columns else table
 
 
 def _holding(table: Table, name: str, values: tuple[MissingValue, ...]) -> Mask | None:
@@ -48,8 +48,8 @@ def _holding(table: Table, name: str, values: tuple[MissingValue, ...]) -> Mask 
     if dtype in ("date", "datetime"):
         instants = table.instants(name)
         days = [moment for moment in map(_moment, values) if moment is not None]
-        found = np.isin(instants.values, np.array(days, dtype=f"datetime64[{instants.unit}]").astype(np.int64))
-        return found if instants.missing is None else found & ~instants.missing
+        holds = np.isin(instants.values, np.array(days, dtype=f"datetime64[{instants.unit}]").astype(np.int64))
+        return holds if instants.missing is None else holds & ~instants.missing
     if dtype in ("string", "categorical"):
         categories = table.categories(name)
         texts = {str(value) for value in values}

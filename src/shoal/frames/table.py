@@ -22,7 +22,7 @@ from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
 
-_KEPT_CELLS = 1 << 22
+_CACHED_CELLS = 1 << 22
 """Codes and labels of columns that a table keeps, so that a column that is asked for often is not read each time."""
 
 
@@ -89,9 +89,9 @@ class Table:
             For lazy frames, things that are no tables, column names that are repeated or not text, dates outside the
             years 1 to 9999.
         """
-        known = _recognise(frame)
-        require_calendar(known)
-        return cls(known, unwrap=not isinstance(frame, nw.DataFrame))
+        wrapped = _recognise(frame)
+        require_calendar(wrapped)
+        return cls(wrapped, unwrap=not isinstance(frame, nw.DataFrame))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -219,13 +219,14 @@ class Table:
 
     def categories(self, name: str) -> Categories:
         """Return a column as codes, which are read-only, and labels; any dtype but durations and nested types."""
-        known = self._categories.get(name)
-        if known is None:
-            known = self._read_categories(name)
-            known.codes.flags.writeable = False
-            if sum(len(each.codes) + len(each.labels) for each in (*self._categories.values(), known)) <= _KEPT_CELLS:
-                self._categories[name] = known
-        return known
+        categories = self._categories.get(name)
+        if categories is None:
+            categories = self._read_categories(name)
+            categories.codes.flags.writeable = False
+            cached = (*self._categories.values(), categories)
+            if sum(len(each.codes) + len(each.labels) for each in cached) <= _CACHED_CELLS:
+                self._categories[name] = categories
+        return categories
 
     def _read_categories(self, name: str) -> Categories:
         series = self._series(name)
@@ -293,25 +294,25 @@ class Table:
         dropped = set(drop)
         for name in dropped:
             self._series(name)
-        kept = [name for name in self.names if name not in dropped]
+        remaining = [name for name in self.names if name not in dropped]
         built = {
             name: _build(name, self._series(name), column) for name, column in columns.items() if name not in dropped
         }
-        for name in kept:
+        for name in remaining:
             fewer = None if name in built else native.without_unused(self._series(name))
             if fewer is not None:
                 built[name] = fewer
         frame = self.frame.to_native()
         library = self.frame.implementation
         if library.is_polars():
-            frame = with_columns_of(only_columns(frame, kept), built)
+            frame = with_columns_of(only_columns(frame, remaining), built)
         elif library.is_pyarrow():
-            frame = frame.select(kept)
+            frame = frame.select(remaining)
             for name, array in built.items():
-                frame = frame.set_column(kept.index(name), frame.field(name).with_type(array.type), array)
+                frame = frame.set_column(remaining.index(name), frame.field(name).with_type(array.type), array)
         else:
             # By position, never by label: an index may hold duplicates.
-            frame = frame[kept].copy(deep=False)
+            frame = frame[remaining].copy(deep=False)
             frame.index = native.only_used(frame.index)
             for name, array in built.items():
                 frame[name] = type(frame[name])(array, index=frame.index, dtype=array.dtype)

@@ -20,7 +20,7 @@ from shoal.plan.attribute import Role
 SAMPLE = 1 << 14
 """Records by which columns are compared first: enough for a rank correlation to the third digit."""
 
-_KEPT_CELLS = 1 << 24
+_CACHED_CELLS = 1 << 24
 """Cells of numbered columns that are kept, so that a column that is asked for often is not numbered each time."""
 
 
@@ -133,7 +133,7 @@ class Survey:
     def codes(self, name: str) -> NDArray[np.int32]:
         """Return the values of a column as numbers from 0 in the order of their first record; missing is a value."""
         if name not in self._numbered:
-            while self._numbered and (len(self._numbered) + 1) * len(self) > _KEPT_CELLS:
+            while self._numbered and (len(self._numbered) + 1) * len(self) > _CACHED_CELLS:
                 self._numbered.pop(next(iter(self._numbered)))
             self._numbered[name] = _numbered(self.table(name), name)
         return self._numbered[name]

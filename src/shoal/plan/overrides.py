@@ -103,17 +103,13 @@ def overridden(
 
 def _parts(path: str, value: Any, fields: Mapping[str, FieldInfo]) -> Iterator[tuple[str, Any]]:
     """Yield what a table changes, key by key; any other value as it is."""
-    if not isinstance(value, Mapping):
+    section = section_of(fields[path]) if path in fields and isinstance(value, Mapping) else None
+    if section is None:
         yield path, value
-    else:
-        section = None if path not in fields else section_of(fields[path])
-        if section is None:
-            yield path, value
-            return
-        for key, part in value.items():
-            inner = section.model_fields.get(key)
-            nested = {} if inner is None else {f"{path}.{key}": inner}
-            yield from _parts(f"{path}.{key}", part, nested)
+        return
+    for key, part in value.items():
+        inner = section.model_fields.get(key)
+        yield from _parts(f"{path}.{key}", part, {} if inner is None else {f"{path}.{key}": inner})
 
 
 def _change_columns(values: dict[str, Any], changes: Mapping[str, Any]) -> None:

@@ -117,13 +117,9 @@ def load_toml(path: str | Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PlanError(f"the plan {str(path)!r} cannot be read: {reason}") from None
-    return _with_hierarchies(parse_toml(text), path.parent)
-
-
-def _with_hierarchies(values: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Read the files of paths that are named, which stand beside the plan: a plan holds the trees themselves."""
-    for table, name in hierarchy_files(values).values():
-        table[name] = read_hierarchy(table[name], folder)
+    values = parse_toml(text)
+    for table, name in hierarchy_files(values).values():  # files beside the plan, which holds the trees themselves
+        table[name] = read_hierarchy(table[name], path.parent)
     return values
 
 

@@ -15,15 +15,7 @@ from shoal.kinds import Kind
 
 @dataclass(frozen=True, eq=False)
 class RecodedColumn:
-    """A column as it is from now on.
-
-    Parameters
-    ----------
-    cells
-        Its values.
-    changed
-        Which of them are others than before.
-    """
+    """A column as it is from now on, and which of its values are others than before."""
 
     cells: FrameColumn
     changed: NDArray[np.bool_]

@@ -196,12 +196,8 @@ def _role(profile: Profile, kind: str) -> _Judgement:
 
 def _is_weight(profile: Profile) -> bool:
     """Whether a column is one of sampling weights: positive numbers, by name, and not what bodies weigh."""
-    if (
-        profile.kind != "numeric"
-        or not profile.words & WEIGHTS
-        or not len(profile.numbers)
-        or not (profile.numbers > 0).all()
-    ):
+    positive = len(profile.numbers) > 0 and bool((profile.numbers > 0).all())
+    if profile.kind != "numeric" or not profile.words & WEIGHTS or not positive:
         return False
     if profile.words & SAMPLING:
         return True

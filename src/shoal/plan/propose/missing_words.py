@@ -47,16 +47,16 @@ def gap_candidates(profile: Profile) -> tuple[MissingValue, ...]:
     if profile.kind != "numeric":
         return tuple(words)
     values, counts = profile.numbers, profile.counts
-    found = {number for number in _NEGATIVE if _occurs(number, values, counts)}
-    if found and (values[~np.isin(values, list(found))] < 0).any():
-        found = set()
-    others = values[~np.isin(values, [*found, np.nan]) & ~np.isnan(values)]
+    codes = {number for number in _NEGATIVE if _occurs(number, values, counts)}
+    if codes and (values[~np.isin(values, list(codes))] < 0).any():
+        codes = set()
+    others = values[~np.isin(values, [*codes, np.nan]) & ~np.isnan(values)]
     for number in reversed(_POSITIVE):
         rest = others[others < number]
         if _occurs(number, values, counts) and len(rest) and not (others > number).any() and number > _FAR * rest.max():
-            found.add(number)
+            codes.add(number)
             others = rest
-    return (*words, *sorted(found))
+    return (*words, *sorted(codes))
 
 
 def _occurs(number: int, values: np.ndarray, counts: np.ndarray) -> bool:
@@ -69,15 +69,15 @@ def without_gaps(profile: Profile, values: tuple[MissingValue, ...]) -> Profile:
         return profile
     written = {str(value) for value in values}
     numbers = [float(value) for value in values if not isinstance(value, str)]
-    kept = np.array([text not in written for text in profile.texts], dtype=np.bool_)
+    present = np.array([text not in written for text in profile.texts], dtype=np.bool_)
     if numbers:
-        kept &= ~np.isin(profile.numbers, numbers)
+        present &= ~np.isin(profile.numbers, numbers)
     total = int(profile.counts.sum())
-    gaps = int(profile.counts[~kept].sum()) * profile.present // max(total, 1)  # of a sample, as many of the table
+    gaps = int(profile.counts[~present].sum()) * profile.present // max(total, 1)  # of a sample, as many of the table
     return replace(
         profile,
         present=profile.present - gaps,
-        distinct=profile.distinct - int((~kept).sum()),
-        labels=tuple(label for label, keeps in zip(profile.labels, kept, strict=True) if keeps),
-        counts=profile.counts[kept],
+        distinct=profile.distinct - int((~present).sum()),
+        labels=tuple(label for label, keeps in zip(profile.labels, present, strict=True) if keeps),
+        counts=profile.counts[present],
     )
