@@ -36,7 +36,7 @@ logger = logging.getLogger("shoal")
 
 @dataclass(frozen=True)
 class SparkOptions:
-    """How Spark does a job, by the options of `anonymize_files`; ``reading`` holds those of Spark's reader of CSV files.
+    """How Spark does a job, by the options of `anonymize_files`; ``reading`` are those of its reader of CSV files.
 
     What was lost is measured wherever there is a report.
     """
