@@ -267,6 +267,21 @@ RISKS = (
         {"age": [10, 10, 90, 90, 10, 10, 90, 90]},
     ),
     Doctored(
+        "journalist_risk",
+        "a class that reaches the people only by two weights of one subject",
+        plan(
+            k=2,
+            attributes={"w": OTHER, "who": NAME},
+            subject="who",
+            weights="w",
+            dominance=1,
+            risk={"journalist": 0.15},
+        ),
+        {"age": [*EIGHT, 93], "w": [1.0, 1.0, 3.0, 3.0, 1.0, 1.0, 3.0, 3.0, 3.0], "who": list("pqrstuvwt")},
+        {"age": [*TWO_OF_FOUR, 90]},
+        {"age": [90, 10, 10, 10, 90, 90, 10, 90, 90]},
+    ),
+    Doctored(
         "marketer_risk",
         "a mean over persons above the threshold, whatever the largest is",
         plan(k=2, risk={"marketer": 0.25}),

@@ -41,6 +41,14 @@ def test_one_change_breaks_this_guarantee_and_no_other(case: Doctored) -> None:
 
 
 @CASE
+def test_every_verdict_says_by_which_definition_and_how_far(case: Doctored) -> None:
+    for verdict in (*case.verdicts(bad=False).values(), *case.verdicts(bad=True).values()):
+        assert verdict.definition
+        assert isinstance(verdict.note, str)
+        assert verdict.achieved is not None
+
+
+@CASE
 def test_the_last_gate_refuses_the_change_alone(case: Doctored) -> None:
     refuse_broken(Guarantees(tuple(case.verdicts(bad=False).values())), case.asked())
     with pytest.raises(GuaranteeError, match=f"does not satisfy {case.guarantee} "):
