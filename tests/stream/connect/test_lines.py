@@ -44,7 +44,7 @@ def test_a_line_of_ten_megabytes_is_not_held():
     splitter = Splitter(limit=1 << 20, quoted=False)
     for _ in range(10_000):
         assert splitter.feed(b"x" * 1024) == []
-        assert len(splitter._held) <= 1 << 20
+        assert len(splitter._line) <= 1 << 20
     (line,) = splitter.feed(b"\n")
     assert line.too_long
     assert line.length == 10_240_001

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from shoal.errors import DataError, PlanError
 
@@ -43,37 +44,21 @@ class Prefix:
 
 
 STDIN = "-"
+FileId: TypeAlias = tuple[int, int]
+"""Device and inode."""
 
 
 @dataclass
 class Input:
-    """An input as it was found.
+    """An input as it was when the run began."""
 
-    Parameters
-    ----------
-    path
-        As it was given.
-    file
-        Device and inode; None for a pipe or a device, which is not known again.
-    size
-        Its bytes, then.
-    number
-        Which of the known files it is; None for one that is none of them yet.
-    begin
-        The position of the first line that is to be read.
-    taken
-        The position after the last message of earlier runs; 0 where none came, though a header was read.
-    prefix
-        What was read of it, in earlier runs and in this one.
-    """
-
-    path: str
-    file: tuple[int, int] | None = None
-    size: int = 0
-    number: int | None = None
-    begin: int = 0
-    taken: int = 0
-    prefix: Prefix | None = None
+    path: str  # as it was given
+    file: FileId | None = None  # None for a pipe or a device, which is not known again
+    size: int = 0  # its bytes, then
+    number: int | None = None  # which of the known files it is; None for one that is none of them yet
+    begin: int = 0  # the position of the first line that is to be read
+    taken: int = 0  # after the last message of earlier runs; 0 where none came, though a header was read
+    prefix: Prefix | None = None  # what was read of it, in earlier runs and in this one
 
     def __str__(self) -> str:
         return "standard input" if self.path == STDIN else self.path
@@ -130,16 +115,14 @@ class Input:
 
 def find_inputs(paths: Sequence[str]) -> list[Input]:
     """Look for all inputs of a run; refuse those that cannot be read, and two that are one file."""
-    found = [_find(path) for path in paths]
-    seen: dict[tuple[int, int], Input] = {}
-    for each in found:
-        if each.file is None:
-            continue
-        first = seen.setdefault(each.file, each)
+    inputs = [_find(path) for path in paths]
+    seen: dict[FileId, Input] = {}
+    for each in inputs:
+        first = each if each.file is None else seen.setdefault(each.file, each)
         if first is not each:
             also = "" if str(first) == str(each) else f", before as {first}"
             raise PlanError(f"{each} is named twice among the inputs{also}: name it once")
-    return found
+    return inputs
 
 
 def _find(path: str) -> Input:
@@ -151,13 +134,13 @@ def _find(path: str) -> Input:
         raise Input(path).unreadable(error) from None
     if stat.S_ISDIR(status.st_mode):
         raise DataError(f"{path} cannot be read: Is a directory")
-    found = Input(path, _file(status), status.st_size)
-    if found.file is not None:
-        with found.opened() as handle:  # whoever may not read it is told now
+    file = Input(path, _file(status), status.st_size)
+    if file.file is not None:
+        with file.opened() as handle:  # whoever may not read it is told now
             if path == STDIN:  # somebody may have read some of it before
-                found.begin = os.lseek(handle, 0, os.SEEK_CUR)
-    return found
+                file.begin = os.lseek(handle, 0, os.SEEK_CUR)
+    return file
 
 
-def _file(status: os.stat_result) -> tuple[int, int] | None:
+def _file(status: os.stat_result) -> FileId | None:
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

@@ -17,24 +17,13 @@ _PIECE = 1 << 16
 
 
 class KnownFile(NamedTuple):
-    """What a state knows of a file.
+    """What a state knows of a file. Not its device: that changes when a file system is mounted again."""
 
-    Parameters
-    ----------
-    name
-        What it was called last, from any folder.
-    inode, length, digest
-        Its number in its file system, and what was read of it. Not its device: that changes when a file system is
-        mounted again.
-    ended
-        Whether nothing but empty lines came after it then.
-    """
-
-    name: str
+    name: str  # what it was called last, from any folder
     inode: int
-    length: int
+    length: int  # what was read of it
     digest: str
-    ended: bool
+    ended: bool  # nothing but empty lines came after it then
 
     def __str__(self) -> str:
         return "the file that standard input came from" if self.name == STDIN else self.name
@@ -42,20 +31,15 @@ class KnownFile(NamedTuple):
     def begins(self, handle: int, size: int) -> Prefix | None:
         """Return what was read, if an open file of that size begins with it."""
         prefix = Prefix(self.inode)
-        whole = size >= self.length and prefix.grown_to(handle, self.length)[1:] == [self.length, self.digest]
-        return prefix if whole else None
+        begins = size >= self.length and prefix.grown_to(handle, self.length)[1:] == [self.length, self.digest]
+        return prefix if begins else None
 
 
 class KnownFiles:
     """The files that were read so far, in the order in which the first message of each came.
 
-    Parameters
-    ----------
-    files
-        As they were saved.
-    stopped
-        The number of the file where the stream stopped, and the position after the last message; None where that was
-        none of them. A source may have read a little more than was taken.
+    The stream stopped in the file of a number, at the position after its last message, or in none of them (None). A
+    source may have read a little more than was taken.
     """
 
     def __init__(self, files: Sequence[KnownFile] = (), stopped: tuple[int, int] | None = None) -> None:
@@ -72,13 +56,13 @@ class KnownFiles:
             )
         if not isinstance(files, list) or not all(_is_known_file(each) for each in files):
             raise DataError("the files in the state are none: start anew without the state")
-        known = [KnownFile(*each) for each in files]
+        known_files = [KnownFile(*each) for each in files]
         kinds = [type(part) for part in place] if isinstance(place, list) else []
         if place is None or kinds == [str, int, type(None)]:  # a pipe
-            return cls(known)
+            return cls(known_files)
         if kinds != [str, int, int] or place[1] < 0 or not 0 <= place[2] < len(files):
             raise DataError("the place in the state is none in a file: start anew without the state")
-        return cls(known, (place[2], place[1]))
+        return cls(known_files, (place[2], place[1]))
 
     def dump(self) -> list[list[Any]]:
         """Return plain values (JSON)."""
@@ -103,13 +87,8 @@ class KnownFiles:
         """Find the inputs among the known files, and return them in the order in which they are to be read.
 
         The file in which the stream stopped comes first: whatever was released after the last snapshot then comes again
-        as it was. The others keep their order.
-
-        Raises
-        ------
-        DataError
-            A known file was changed, or is not among the inputs and has more than was read of it, or an input is a
-            copy of one.
+        as it was. The others keep their order. Refused is a known file that was changed, or is not among the inputs and
+        has more than was read of it, and an input that is a copy of one.
         """
         files = [each for each in inputs if each.file is not None]
         by_inode: dict[int, list[int]] = {}
@@ -179,11 +158,11 @@ class KnownFiles:
     def _refuse_unread(self, number: int) -> None:
         """Refuse to go on without a known file, unless nothing is left in it."""
         known, begin = self._files[number], self._begin(number)
-        found = None if known.name == STDIN else file_status(known.name)
-        if found is not None and stat.S_ISREG(found.st_mode) and found.st_ino == known.inode:
-            if found.st_size == begin or (found.st_size > begin and not _has_more(known, begin)):
+        status = None if known.name == STDIN else file_status(known.name)
+        if status is not None and stat.S_ISREG(status.st_mode) and status.st_ino == known.inode:
+            if status.st_size == begin or (status.st_size > begin and not _has_more(known, begin)):
                 return
-            if self._ended(number) and _still_begins(known, found.st_size):
+            if self._ended(number) and _still_begins(known, status.st_size):
                 raise DataError(
                     f"{known} has more than what was read of it, and is not among the inputs: name it, too, or start "
                     "anew without the state"

@@ -24,13 +24,9 @@ ITEM = 64
 def held_bytes(record: Mapping[str, Any], message: int) -> int:
     """Return the bytes that a record, as decoded from a message of so many bytes, counts for while it waits.
 
-    Notes
-    -----
     The same for the same message wherever it is read, because groups depend on it. So the numbers are fixed, somewhat
     above what Python takes, and not measured.
 
-    Examples
-    --------
     >>> held_bytes({"age": 30}, 11), held_bytes({"tags": [[], [1]]}, 19)
     (11, 811)
     """
@@ -44,21 +40,10 @@ _MARKS = 50
 
 
 class Lane:
-    """One stream of messages.
+    """One stream of messages; its name, empty where there is only one, is the first part of its ids.
 
-    Parameters
-    ----------
-    name
-        Of the lane, the first part of its ids; empty where there is only one.
-    plan
-        What the stream is anonymized by.
-    format
-        How messages are read.
-    state
-        What `dump` gave in an earlier run; None begins anew.
-    max_bytes
-        The most bytes of messages whose records wait, see `StreamAnonymizer`; None sets no bound. It is part of the
-        state: with another bound a restart would form other groups.
+    It goes on from the state that `dump` gave in an earlier run. Of that ``max_bytes``, which bounds the messages whose
+    records wait (see `StreamAnonymizer`), is a part: with another bound a restart would form other groups.
     """
 
     def __init__(
@@ -80,9 +65,9 @@ class Lane:
         self.refused = 0
         self._mark_every = max(1, (plan.stream.max_delay if plan.stream else 100) // _MARKS)
         if state is not None:
-            kept, parts = state
-            _require_plain(kept)
-            self.anonymizer = StreamAnonymizer.load(kept["stream"], parts, plan=plan)
+            header, parts = state
+            _require_plain(header)
+            self.anonymizer = StreamAnonymizer.load(header["stream"], parts, plan=plan)
             if self.anonymizer.text != format.text:
                 raise PlanError(
                     "the state is of records in another format (JSON or CSV): go on with that one, or start without it"
@@ -92,10 +77,8 @@ class Lane:
                     f"the state was made with --max-buffer-bytes {self.anonymizer.max_bytes}: go on with that, or "
                     "start without it"
                 )
-            self.place = kept["place"]
-            self.ending = kept["ending"]
-            self.refused = kept["refused"]
-            self._marks.extend((position, place) for position, place in kept["marks"])
+            self.place, self.ending, self.refused = (header[key] for key in ("place", "ending", "refused"))
+            self._marks.extend((position, place) for position, place in header["marks"])
         else:
             self.anonymizer = StreamAnonymizer(plan, text=format.text, max_bytes=max_bytes)
         self.arrived = self.anonymizer.arrived
@@ -104,10 +87,7 @@ class Lane:
     def take(self, message: Message) -> list[tuple[str, dict[str, Any]]]:
         """Take a message; return the records that leave because of it, with their ids.
 
-        Raises
-        ------
-        DataError
-            The message is no record of the plan. It is counted, and the stream goes on without it.
+        One that is no record of the plan raises DataError: it is counted, and the stream goes on without it.
         """
         self.place = message.after
         try:
@@ -138,15 +118,9 @@ class Lane:
 
     def dump(self) -> Snapshot:
         """Return the whole state."""
-        header, parts = self.anonymizer.dump()
-        kept = {
-            "stream": header,
-            "place": self.place,
-            "ending": self.ending,
-            "refused": self.refused,
-            "marks": list(self._marks),
-        }
-        return Snapshot(kept, parts)
+        stream, parts = self.anonymizer.dump()
+        own = {"place": self.place, "ending": self.ending, "refused": self.refused, "marks": list(self._marks)}
+        return Snapshot({"stream": stream, **own}, parts)
 
     def oldest_place(self) -> Any:
         """Return a place that no record still in the buffer stands before; None if there is nothing to tell."""
@@ -164,11 +138,11 @@ class Lane:
         return [(f"{prefix}{number}", record) for number, record in enumerate(released, start=first)]
 
 
-def _require_plain(kept: Mapping[str, Any]) -> None:
+def _require_plain(header: Mapping[str, Any]) -> None:
     """Refuse a state that `Lane.dump` does not give."""
-    whole = isinstance(kept, Mapping) and isinstance(kept.get("stream"), Mapping) and "place" in kept
-    whole = whole and isinstance(kept.get("ending"), bool) and type(kept.get("refused")) is int
-    marks = kept.get("marks") if whole else None
+    fits = isinstance(header, Mapping) and isinstance(header.get("stream"), Mapping) and "place" in header
+    fits = fits and isinstance(header.get("ending"), bool) and type(header.get("refused")) is int
+    marks = header.get("marks") if fits else None
     pairs = isinstance(marks, list) and all(isinstance(mark, list | tuple) and len(mark) == 2 for mark in marks)
-    if not pairs or not all(type(position) is int for position, _ in kept["marks"]):
+    if not pairs or not all(type(position) is int for position, _ in header["marks"]):
         raise DataError("the state of a lane is not what it should be: go back to an older one or start anew")

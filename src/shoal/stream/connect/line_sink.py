@@ -9,7 +9,7 @@ import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from shoal.errors import OutputError, counted
 from shoal.file_status import file_status
@@ -22,20 +22,29 @@ logger = logging.getLogger("shoal.stream")
 STDOUT = "-"
 
 
+class _Place(NamedTuple):
+    """A place as `LinesSink.place` gives it: the file, and how much of what was written to it."""
+
+    name: str
+    inode: int
+    length: int
+    digest: str
+
+    @classmethod
+    def of(cls, place: Any) -> _Place:
+        """Read the place of a state, or refuse what is none."""
+        if not isinstance(place, list) or [type(part) for part in place] != [str, int, int, str] or place[2] < 0:
+            raise OutputError("the place in the state is none in an output file: start anew without the state")
+        return cls(*place)
+
+
 class LinesSink:
     """One line per message, and a header before the first if the format has one.
 
     A file goes back to a place by being cut there, so that a restart leaves every record in it once. It is known again
     by its inode and a digest of everything that was written to it, whatever it is called now. It is cut when it is
-    first used: what stood there stays where a run is refused after this was opened. Standard output, a pipe or a device
-    cannot go back.
-
-    Parameters
-    ----------
-    path
-        A file, or ``-``.
-    private
-        Only the owner may read the file, from its first line on.
+    first used: what stood there stays where a run is refused after this was opened. Standard output (``-``), a pipe or
+    a device cannot go back. A private file is the owner's alone from its first line on.
     """
 
     def __init__(self, path: str, *, private: bool = False) -> None:
@@ -46,7 +55,7 @@ class LinesSink:
         self._prefix: Prefix | None = None  # what the file holds
         self._cut: int | None = None  # where it is to be cut
         self._goes_on = False  # where a state says
-        self._made = False
+        self._created = False
 
     def open(self, place: Any) -> bool:
         """Begin a new file, or go on with the one that is there from the place."""
@@ -57,14 +66,14 @@ class LinesSink:
             return False
         try:
             self._file = os.fdopen(self._handle(), "wb", buffering=0)
-            found = os.fstat(self._file.fileno())
-            self._regular = stat.S_ISREG(found.st_mode)
+            status = os.fstat(self._file.fileno())
+            self._regular = stat.S_ISREG(status.st_mode)
             if not self._regular:
                 return False
             self._cut, self._goes_on = 0, place is not None
             self._claim()
-            self._prefix = Prefix(found.st_ino)
-            self._cut = self._length(place, found)
+            self._prefix = Prefix(status.st_ino)
+            self._cut = self._length(place, status)
         except OutputError:
             self.close()
             raise
@@ -109,17 +118,17 @@ class LinesSink:
         """Close the file, and remove one that was made for nothing."""
         if self._file is not None and self._path != STDOUT:
             self._file.close()
-            if self._cut is not None and self._made:
+            if self._cut is not None and self._created:
                 Path(os.path.realpath(self._path)).unlink(missing_ok=True)
         self._file = self._cut = None
 
     def _handle(self) -> int:
         """Open the file, and remember whether this made it: two runs may find none at the same time."""
-        self._made, permissions = False, FOR_OWNER if self._private else 0o666
+        self._created, permissions = False, FOR_OWNER if self._private else 0o666
         if file_status(self._path) is None:
             with contextlib.suppress(OSError):
                 handle = os.open(os.path.realpath(self._path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
-                self._made = True
+                self._created = True
                 return handle
         return os.open(self._path, os.O_WRONLY | os.O_CREAT, permissions)
 
@@ -136,29 +145,29 @@ class LinesSink:
         except OSError:
             pass  # a file system without locks
 
-    def _length(self, place: Any, found: os.stat_result) -> int:
+    def _length(self, place: Any, status: os.stat_result) -> int:
         """Return where to cut the file; refuse one that is not what the state speaks of."""
         if place is None:
             return 0
         if place == NEW:
-            if found.st_size:
+            if status.st_size:
                 raise OutputError(
                     f"{self._path} holds something that the state does not go on with: name the state that it was "
                     "written with, or a new file"
                 )
             return 0
-        name, _, length, _ = _checked(place)
+        name, _, length, _ = _Place.of(place)
         here = name == os.path.realpath(self._path)
-        if here and found.st_size < length:
+        if here and status.st_size < length:
             raise OutputError(
                 f"{self._path} is shorter than it was when the state was saved: bring it back, or start anew without "
                 "the state"
             )
         # Of a file to which nothing was written, an inode would be all that it is known by.
         if (here or length) and self._prefix_of(length) == place[1:]:
-            return int(length)
-        self._prefix = Prefix(found.st_ino)
-        if found.st_size == 0:
+            return length
+        self._prefix = Prefix(status.st_ino)
+        if status.st_size == 0:
             return 0
         if here:
             raise OutputError(
@@ -204,12 +213,13 @@ class LinesSink:
 
 def require_nothing_more(place: Any) -> None:
     """Refuse a file that holds more than a place says, where the run that saved it ended in order: others wrote it."""
-    if place is not None:
-        name, _, length, _ = _checked(place)
-        if Path(name).stat().st_size > length:
-            raise OutputError(
-                f"{name} holds more than this stream wrote to it: take that out after byte {length}, or name a new file"
-            )
+    if place is None:
+        return
+    name, _, length, _ = _Place.of(place)
+    if Path(name).stat().st_size > length:
+        raise OutputError(
+            f"{name} holds more than this stream wrote to it: take that out after byte {length}, or name a new file"
+        )
 
 
 def require_nothing_after(place: Any, *, ended: bool) -> None:
@@ -218,16 +228,16 @@ def require_nothing_after(place: Any, *, ended: bool) -> None:
     A process that was killed leaves such records. Who goes on with the file cuts them off, and releases them again.
     Where the run that saved the place did not end in order, it is said if the file cannot be looked at.
     """
-    name, inode, length, _ = _checked(place)
-    found = file_status(name)
-    there = found is not None and stat.S_ISREG(found.st_mode) and found.st_ino == inode
+    name, inode, length, _ = _Place.of(place)
+    status = file_status(name)
+    there = status is not None and stat.S_ISREG(status.st_mode) and status.st_ino == inode
     try:
         if there:
             with Path(name).open("rb") as file:
                 there = Prefix(inode).grown_to(file.fileno(), length) == place[1:]
     except OSError as error:
         raise OutputError(f"{name} cannot be read: {error.strerror}") from None
-    if found is not None and there and found.st_size > length:
+    if status is not None and there and status.st_size > length:
         raise OutputError(
             f"{name} holds more than the state knows of, which would leave a second time: go on with that file first, "
             f"or cut it after byte {length}"
@@ -238,11 +248,3 @@ def require_nothing_after(place: Any, *, ended: bool) -> None:
             "leaves a second time",
             name,
         )
-
-
-def _checked(place: Any) -> tuple[str, int, int, str]:
-    """Return a place of a state, if it is one that `LinesSink.place` gives."""
-    if not isinstance(place, list) or [type(part) for part in place] != [str, int, int, str] or place[2] < 0:
-        raise OutputError("the place in the state is none in an output file: start anew without the state")
-    name, inode, length, digest = place
-    return name, inode, length, digest

@@ -27,17 +27,8 @@ class Line(NamedTuple):
 
 
 class Splitter:
-    """Cuts bytes into lines.
+    """Cuts bytes into lines of at most ``limit`` bytes; inside a quoted field, as in CSV, a line goes on.
 
-    Parameters
-    ----------
-    limit
-        The most bytes a line may have.
-    quoted
-        A line goes on inside a quoted field, as in CSV.
-
-    Examples
-    --------
     >>> splitter = Splitter(limit=8, quoted=False)
     >>> [line.value for line in splitter.feed(b"one\\ntw")], [line.value for line in splitter.feed(b"o\\r\\n")]
     ([b'one'], [b'two'])
@@ -46,10 +37,13 @@ class Splitter:
     def __init__(self, *, limit: int, quoted: bool) -> None:
         self._limit = limit
         self._quoted = quoted
-        self._held = bytearray()
-        self._dropped = 0  # bytes of a line that is too long, beyond what is held
+        self._start_line()
+
+    def _start_line(self) -> None:
+        self._line = bytearray()
+        self._dropped = 0  # bytes of a line that is too long, beyond what is kept
         self._too_long = False
-        self._open = False  # a quoted field was open before the held bytes from here on:
+        self._open = False  # a quoted field was open before the bytes of the line from here on:
         self._scanned = 0
 
     def feed(self, chunk: bytes) -> list[Line]:
@@ -59,10 +53,10 @@ class Splitter:
         for piece in pieces[:-1]:
             self._extend(piece)
             if self._quoted and not self._too_long:
-                self._open = stays_open(self._held[self._scanned :], is_open=self._open)
+                self._open = stays_open(self._line[self._scanned :], is_open=self._open)
                 if self._open:
                     self._extend(b"\n")
-                    self._scanned = len(self._held)
+                    self._scanned = len(self._line)
                     continue
             lines.append(self._take(1))
         self._extend(pieces[-1])
@@ -70,21 +64,21 @@ class Splitter:
 
     def rest(self) -> list[Line]:
         """Return what came after the last end of line, if anything did."""
-        return [self._take(0)] if self._held else []
+        return [self._take(0)] if self._line else []
 
     def _extend(self, piece: bytes) -> None:
-        whole = len(self._held) + len(piece)
-        if not self._too_long and whole <= self._limit:
-            self._held += piece
+        length = len(self._line) + len(piece)
+        if not self._too_long and length <= self._limit:
+            self._line += piece
             return
         self._too_long = True
-        self._held = (self._held + piece[:KEPT])[:KEPT]
-        self._dropped += whole - len(self._held)
+        self._line = (self._line + piece[:KEPT])[:KEPT]
+        self._dropped += length - len(self._line)
 
     def _take(self, end: int) -> Line:
-        length = len(self._held) + self._dropped + end
-        line = Line(bytes(self._held.removesuffix(b"\r")), length, too_long=self._too_long)
-        self._held, self._dropped, self._too_long, self._open, self._scanned = bytearray(), 0, False, False, 0
+        length = len(self._line) + self._dropped + end
+        line = Line(bytes(self._line.removesuffix(b"\r")), length, too_long=self._too_long)
+        self._start_line()
         return line
 
 
@@ -123,20 +117,12 @@ class LinesSource:
     A place is the name of a file, a position in it and its number among the files that are known. A file is known again
     by its inode and a digest of everything that was read of it, whatever it is called now and wherever it stands among
     the inputs: it is gone on with, and another one under its name, as after a rotation of logs, is not read from its
-    middle. Standard input and other pipes have no places to go back to: what was read before a restart is gone, and
-    whatever comes is new.
+    middle. Standard input (``-``) and other pipes have no places to go back to: what was read before a restart is gone,
+    and whatever comes is new.
 
-    Parameters
-    ----------
-    paths
-        Files, or ``-``.
-    csv
-        The first record of each file names the columns and is no message.
-    limit
-        The most bytes a line may have.
-    waits
-        A last line of a file that has no line end yet is left for the next run, unless it is a whole message for
-        certain. Else it is taken for one, as that of a pipe always is.
+    In ``csv`` the first record of each file names the columns and is no message. If it ``waits``, a last line of a file
+    that has no line end yet is left for the next run, unless it is a whole message for certain. Else it is taken for
+    one, as that of a pipe always is.
     """
 
     def __init__(self, paths: Sequence[str], *, csv: bool, limit: int, waits: bool = False) -> None:
@@ -144,7 +130,7 @@ class LinesSource:
         self._csv = csv
         self._limit = limit
         self._waits = waits
-        self._known = KnownFiles()
+        self._known_files = KnownFiles()
         self._coming: list[Input] = []  # the inputs that are still to be read
         self._input: Input | None = None  # the one that is open
         self._handle: int | None = None
@@ -162,14 +148,14 @@ class LinesSource:
     def identity(self) -> dict[str, Any]:
         """Return by what the files are known again."""
         self._note(ended=None)
-        return {"what": "lines", "files": self._known.dump()}
+        return {"what": "lines", "files": self._known_files.dump()}
 
     def open(self, places: Mapping[str, Any], identity: Mapping[str, Any] | None = None) -> None:
         """Look at all inputs, and begin with the first, each where it was left."""
         if identity is not None:
             refuse_another(self.identity(), identity)
-        self._known = KnownFiles.load([] if identity is None else identity.get("files"), places.get(""))
-        self._coming = self._known.assign(find_inputs(self._paths))
+        self._known_files = KnownFiles.load([] if identity is None else identity.get("files"), places.get(""))
+        self._coming = self._known_files.assign(find_inputs(self._paths))
         if self._csv:
             for each in self._coming:
                 self._look_at_header(each)
@@ -194,7 +180,7 @@ class LinesSource:
         if self._want_header:
             raise self._empty(self._input)
         if waiting and self._input.number is None:  # known by nothing yet: the next one may have the same header
-            self._known.note(self._input, self._handle, 0, ended=False)
+            self._known_files.note(self._input, self._handle, 0, ended=False)
         else:
             self._note(ended=not waiting)
         self._close_input()
@@ -234,7 +220,7 @@ class LinesSource:
     def _note(self, *, ended: bool | None) -> None:
         """Keep how far the open file was read, once a message came of it."""
         if self._input is not None and self._handle is not None and self._input.number is not None:
-            self._known.note(self._input, self._handle, self._taken, ended=ended)
+            self._known_files.note(self._input, self._handle, self._taken, ended=ended)
 
     def _messages(self, lines: list[Line]) -> list[Message]:
         messages: list[Message] = []
@@ -250,7 +236,7 @@ class LinesSource:
                 continue
             self._taken = self._offset
             if self._input.number is None and self._input.file is not None and self._handle is not None:
-                self._known.note(self._input, self._handle, 0, ended=False)
+                self._known_files.note(self._input, self._handle, 0, ended=False)
             problem = f"the line is longer than {counted(self._limit, 'byte')}" if line.too_long else None
             path, number = self._input.path, self._input.number
             places = ([path, before, number], [path, self._offset, number])

@@ -123,9 +123,9 @@ class Metrics:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                found = self.path in ("/metrics", "/")
-                body = page().encode() if found else b"the metrics are at /metrics\n"
-                self.send_response(200 if found else 404)
+                exists = self.path in ("/metrics", "/")
+                body = page().encode() if exists else b"the metrics are at /metrics\n"
+                self.send_response(200 if exists else 404)
                 self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -45,15 +46,13 @@ class TraceWriter(SideOutput):
     def add(self, lane: str, released: Released) -> None:
         """Take what one call released."""
         name = {"lane": lane} if lane else {}
-        lines: list[Mapping[str, Any]] = []
-        ends = released.sizes.cumsum().tolist()
-        positions = released.positions.tolist()
-        for number, at, size, end in zip(
-            released.classes.tolist(), released.at.tolist(), released.sizes.tolist(), ends, strict=True
-        ):
-            lines.append({**name, "group": number, "at": at, "positions": positions[end - size : end]})
-        for position, reason in zip(released.dropped.tolist(), released.reasons.tolist(), strict=True):
-            lines.append({**name, "dropped": position, "reason": REASONS[reason]})
+        positions, sizes = released.positions.tolist(), released.sizes.tolist()
+        groups = zip(released.classes.tolist(), released.at.tolist(), sizes, accumulate(sizes), strict=True)
+        drops = zip(released.dropped.tolist(), released.reasons.tolist(), strict=True)
+        lines: list[Mapping[str, Any]] = [
+            *({**name, "group": n, "at": at, "positions": positions[end - size : end]} for n, at, size, end in groups),
+            *({**name, "dropped": position, "reason": REASONS[reason]} for position, reason in drops),
+        ]
         self.waiting += [Output("", json.dumps(line).encode()) for line in lines]
 
 
@@ -70,8 +69,6 @@ class Trace:
     def parse(cls, lines: Iterable[str | bytes]) -> Trace:
         """Read the lines of a trace.
 
-        Examples
-        --------
         >>> trace = Trace.parse(['{"group": 0, "at": 3, "positions": [0, 2]}', '{"dropped": 1, "reason": "not_close"}'])
         >>> trace.labels.tolist(), trace.positions.tolist(), trace.dropped
         ([0, 0], [0, 2], {'not_close': 1})
@@ -121,32 +118,19 @@ class Trace:
 
 
 def measure_trace(original: Any, released: Any, plan: Plan, trace: Trace) -> dict[str, Score]:
-    """Measure what left a stream against what came.
+    """Measure what left a stream, in its order, against what came, in the order of arrival without what was refused.
 
-    Parameters
-    ----------
-    original
-        The stream that came, as a table in the order of arrival, without what was refused.
-    released
-        The stream that left, as a table in its order.
-    plan
-        Says what the columns are.
-    trace
-        Which tuples left together and when.
-
-    Returns
-    -------
-    Scores ``mse``, ``mae``, ``position_difference_max``, ``position_difference_avg``, ``delay_max``, ``delay_avg`` and
-    ``dropped``.
+    The scores are ``mse``, ``mae``, ``position_difference_max``, ``position_difference_avg``, ``delay_max``,
+    ``delay_avg`` and ``dropped``.
     """
     before, after = open_table(original, plan), open_table(released, plan)
-    came, left = len(trace.positions) + sum(trace.dropped.values()), len(trace.positions)
-    if len(after) != left or len(before) != came or trace.positions.max() >= came:
+    left, dropped = len(trace.positions), sum(trace.dropped.values())
+    if len(after) != left or len(before) != left + dropped or trace.positions.max() >= left + dropped:
         raise DataError(
-            f"the trace tells of {left} released and {came - left} dropped tuples, but the tables have {len(after)} "
+            f"the trace tells of {left} released and {dropped} dropped tuples, but the tables have {len(after)} "
             f"and {len(before)} rows: they are not of the same finished run"
         )
     pair = pair_tables(Table(before.frame[trace.positions, :]), after, plan)
     scores = measure_stream(pair, trace.labels, trace.positions, trace.left_at)
     counts = {reason: float(count) for reason, count in trace.dropped.items()}
-    return {**scores, DROPPED.key: DROPPED.score(float(sum(trace.dropped.values())), (), parts=counts)}
+    return {**scores, DROPPED.key: DROPPED.score(float(dropped), (), parts=counts)}

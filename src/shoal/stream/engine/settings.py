@@ -15,24 +15,19 @@ from shoal.options import checked
 from shoal.plan.stream import Stream
 
 _DEFAULTS = checked(Stream)
+_ALIKE = ("k", "max_delay", "position_weight", "sweeps", "subjects", "impute", "seed")  # in the kernel
+_SHARED = ("max_delay", "position_weight", "sweeps", "on_unclose")  # with the section of a plan
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContinuousSetting:
-    """A continuous attribute.
+    """A continuous attribute: its mean or median, and the bounds that become 0 and 1 in the distance.
 
-    Parameters
-    ----------
-    weight
-        Multiplies squared differences.
-    bounds
-        The least and greatest value, which become 0 and 1 in the distance; None takes the least and the greatest
-        seen so far. A value outside given bounds counts as the bound in distances, and as itself in averages.
-    operator
-        ``mean`` or ``median``.
+    Without bounds these are the least and the greatest value seen so far. A value outside given ones counts as the
+    bound in distances, and as itself in averages.
     """
 
-    weight: float = 1.0
+    weight: float = 1.0  # multiplies squared differences, as in the other attributes
     bounds: tuple[float, float] | None = None
     operator: Operator = Operator.MEAN
 
@@ -48,12 +43,7 @@ class ContinuousSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class OrdinalSetting:
-    """An ordinal attribute: ranks from 0 to ``levels - 1``, which lie 1/levels apart.
-
-    Notes
-    -----
-    Domingo-Ferrer and Torra 2005, section III.C.2.
-    """
+    """An ordinal attribute: ranks from 0, 1/levels apart (Domingo-Ferrer and Torra 2005, section III.C.2)."""
 
     levels: int
     weight: float = 1.0
@@ -68,20 +58,10 @@ class OrdinalSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class NominalSetting:
-    """A nominal attribute, or one level of its tree: whole-numbered codes, equal or different.
-
-    Parameters
-    ----------
-    weight
-        Multiplies squared differences.
-    share
-        What a difference is of one in the whole attribute: 1, or the part of a level. Errors are counted by it.
-    operator
-        ``mode`` or ``draw``.
-    """
+    """A nominal attribute, or one level of its tree: whole-numbered codes, equal or different; mode or draw."""
 
     weight: float = 1.0
-    share: float = 1.0
+    share: float = 1.0  # what a difference is of one in the whole attribute, by which errors are counted
     operator: Operator = Operator.MODE
 
     def __post_init__(self) -> None:
@@ -94,8 +74,6 @@ class NominalSetting:
 class ClosenessSetting:
     """A confidential attribute: groups must be within t of the stream so far, by the ordered or the equal distance.
 
-    Notes
-    -----
     Soria-Comas et al. 2015, Definition 2. t is read as the decimal it is written as and compared exactly, as in tables.
     """
 
@@ -108,24 +86,7 @@ class ClosenessSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class StreamSettings:
-    """Every choice of a stream of arrays.
-
-    Parameters
-    ----------
-    k
-        Distinct subjects in a released group.
-    max_delay, position_weight, sweeps, on_unclose
-        As in the section ``[stream]`` of a plan, with its rules and defaults.
-    subjects
-        Tuples name their subjects; otherwise each tuple is a subject of its own.
-    coords, ranks, codes
-        The quasi-identifiers: continuous, ordinal, nominal.
-    impute
-        Cells may be missing.
-    confidential
-        The confidential attributes that groups must be t-close on, if any.
-    seed
-        Of the order in which the tuples of a group leave; what came before decides it, too.
+    """Every choice of a stream of arrays; those of the section ``[stream]`` of a plan with its rules and defaults.
 
     Examples
     --------
@@ -133,18 +94,18 @@ class StreamSettings:
     2
     """
 
-    k: int
+    k: int  # distinct subjects in a released group
     max_delay: int = _DEFAULTS.max_delay
     position_weight: float = _DEFAULTS.position_weight
     sweeps: int = _DEFAULTS.sweeps
-    subjects: bool = False
-    coords: tuple[ContinuousSetting, ...] = ()
-    ranks: tuple[OrdinalSetting, ...] = ()
-    codes: tuple[NominalSetting, ...] = ()
-    impute: bool = False
-    confidential: tuple[ClosenessSetting, ...] = ()
+    subjects: bool = False  # tuples name their subjects; otherwise each tuple is a subject of its own
+    coords: tuple[ContinuousSetting, ...] = ()  # the quasi-identifiers: continuous,
+    ranks: tuple[OrdinalSetting, ...] = ()  # ordinal,
+    codes: tuple[NominalSetting, ...] = ()  # nominal
+    impute: bool = False  # cells may be missing
+    confidential: tuple[ClosenessSetting, ...] = ()  # that groups must be t-close on
     on_unclose: Literal["drop", "merge"] = _DEFAULTS.on_unclose
-    seed: int = 0
+    seed: int = 0  # of the order in which the tuples of a group leave; what came before decides it, too
 
     def __post_init__(self) -> None:
         if self.k < 2:
@@ -153,13 +114,7 @@ class StreamSettings:
             raise PlanError(
                 f"max_delay is {self.max_delay} but k is {self.k}: a group of k needs a delay of at least k - 1 tuples"
             )
-        checked(
-            Stream,
-            max_delay=self.max_delay,
-            position_weight=self.position_weight,
-            sweeps=self.sweeps,
-            on_unclose=self.on_unclose,
-        )
+        checked(Stream, **{name: getattr(self, name) for name in _SHARED})
         if self.width == 0:
             raise PlanError("a stream needs at least one quasi-identifier: without one there is nothing to mask")
         if self.on_unclose == "merge" and not self.confidential:
@@ -172,12 +127,7 @@ class StreamSettings:
 
     @property
     def no_reordering(self) -> float:
-        """The position weight beyond which every group is a run of consecutive tuples.
-
-        Notes
-        -----
-        Domingo-Ferrer and Soria-Comas 2017, Proposition 2.
-        """
+        """The position weight beyond which groups are runs of tuples (Domingo-Ferrer and Soria-Comas 2017, Prop. 2)."""
         axes: tuple[ContinuousSetting | OrdinalSetting | NominalSetting, ...] = (*self.coords, *self.ranks, *self.codes)
         most = sum(axis.weight for axis in axes)
         return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))
@@ -186,11 +136,7 @@ class StreamSettings:
         """Return the settings as the kernel takes them."""
         nan = math.nan
         return {
-            "k": self.k,
-            "max_delay": self.max_delay,
-            "position_weight": self.position_weight,
-            "sweeps": self.sweeps,
-            "subjects": self.subjects,
+            **{name: getattr(self, name) for name in _ALIKE},
             "coord_weights": [math.sqrt(axis.weight) for axis in self.coords],
             "lows": [nan if axis.bounds is None else axis.bounds[0] for axis in self.coords],
             "highs": [nan if axis.bounds is None else axis.bounds[1] for axis in self.coords],
@@ -202,11 +148,9 @@ class StreamSettings:
             "code_weights": [axis.weight for axis in self.codes],
             "code_units": [axis.share for axis in self.codes],
             "code_operators": [_core.Operator[axis.operator] for axis in self.codes],
-            "impute": self.impute,
             "t": [exact(hidden.t).as_integer_ratio() for hidden in self.confidential],
             "confidential_nominal": [hidden.nominal for hidden in self.confidential],
             "merge": self.on_unclose == "merge",
-            "seed": self.seed,
         }
 
 

@@ -18,53 +18,25 @@ REASONS = tuple(reason.name for reason in _core.Drop)
 
 
 class Released(NamedTuple):
-    """What one call released and dropped. Tuples are named by their positions in the stream, from 0.
+    """What one call released and dropped. Tuples are named by their positions in the stream, from 0."""
 
-    Parameters
-    ----------
-    positions
-        The released tuples, group after group, each group in an order that tells nothing of that of arrival.
-    sizes
-        How many of them each group has.
-    classes
-        The number of the group whose values are released: each group's own, or an earlier one for a tuple that was
-        merged into it.
-    at
-        The position that had arrived last when each group left.
-    coords
-        What stands for each group's continuous attributes; NaN where no member has the cell.
-    ranks
-        The same for ordinal attributes; -1 where no member has the cell.
-    modes
-        For nominal attributes, a tuple that has the group's value (or lacks the cell, where every member does).
-    errors
-        The sum of the squared errors of each group's tuples, every attribute on [0, 1]. With the group's values they
-        tell how far apart its tuples were, of two tuples even what they were: not to be shown.
-    dropped, reasons
-        The dropped tuples and why, as an index into ``REASONS``.
-    """
-
-    positions: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    positions: NDArray[np.int64]  # group after group, each in an order that tells nothing of that of arrival
+    sizes: NDArray[np.int64]  # how many tuples each group has
+    # The number of the group whose values are released: its own, or an earlier one for a tuple that was merged into it.
     classes: NDArray[np.int64]
-    at: NDArray[np.int64]
-    coords: NDArray[np.float64]
-    ranks: NDArray[np.int32]
-    modes: NDArray[np.int64]
+    at: NDArray[np.int64]  # the position that had arrived last when each group left
+    coords: NDArray[np.float64]  # what stands for each group's continuous attributes; NaN where no member has the cell
+    ranks: NDArray[np.int32]  # the same for ordinal attributes; -1 where no member has the cell
+    modes: NDArray[np.int64]  # a tuple that has the group's nominal value (or lacks the cell, where every member does)
+    # The sum of the squared errors of each group's tuples, every attribute on [0, 1]. With the group's values they tell
+    # how far apart its tuples were, of two tuples even what they were: not to be shown.
     errors: NDArray[np.float64]
     dropped: NDArray[np.int64]
-    reasons: NDArray[np.int8]
+    reasons: NDArray[np.int8]  # why, as an index into ``REASONS``
 
 
 class StreamEngine:
-    """A stream of arrays.
-
-    Parameters
-    ----------
-    settings
-        What the stream is anonymized by.
-    leaf
-        Tuples in a leaf of the index of the buffer; 0 chooses. It changes the speed, never the groups.
+    """A stream of arrays. A leaf of the index of the buffer (0 chooses) changes the speed, never the groups.
 
     Examples
     --------
@@ -101,14 +73,8 @@ class StreamEngine:
     ) -> Released:
         """Take tuples in their order; the same as pushing them one by one.
 
-        Parameters
-        ----------
-        cells
-            (n, attributes): continuous values, ordinal ranks and nominal codes, in this order; NaN where missing.
-        subjects
-            (n,) numbers of the subjects, when tuples name them.
-        confidential
-            (n, confidential attributes), codes for nominal ones.
+        Cells are (n, attributes): continuous values, ordinal ranks and nominal codes, in this order; NaN where missing.
+        Subjects are (n,) numbers, when tuples name them; confidential values (n, attributes), codes for nominal ones.
         """
         table = self._checked(cells)
         hidden = np.asfortranarray(np.empty((len(table), 0)) if confidential is None else confidential, np.float64)
