@@ -41,9 +41,9 @@ def k_min(
     >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.0
     """
-    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    sizes = known.values(lambda names: int(_class_sizes(pair, names).min()))
-    parts = {} if subsets is None else labelled(known, sizes)
+    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    sizes = drawn.values(lambda names: int(_class_sizes(pair, names).min()))
+    parts = {} if subsets is None else labelled(drawn, sizes)
     return Value(min(sizes), groups={"size": pair.subject_sizes}, parts=parts)
 
 
@@ -71,10 +71,10 @@ def k_prime(
     >>> k_prime(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.5
     """
-    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    means = known.values(lambda names: float(_class_sizes(pair, names).mean()))
-    value, interval = known.estimate(means)
-    return Value(value, parts={} if subsets is None else labelled(known, means), interval=interval)
+    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    means = drawn.values(lambda names: float(_class_sizes(pair, names).mean()))
+    value, interval = drawn.estimate(means)
+    return Value(value, parts={} if subsets is None else labelled(drawn, means), interval=interval)
 
 
 def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:
@@ -124,7 +124,7 @@ def k_linked(pair: Pair, columns: QuasiIdentifiers) -> Value:
     >>> score.value, score.parts["subjects left alone"]
     (2.0, 0.0)
     """
-    classes, subjects = _memberships(pair.classes, _subjects(pair))
+    classes, subjects = _memberships_of(pair)
     left = _left(classes, subjects, pair.subject_sizes)
     return Value(
         left.min(),
@@ -159,7 +159,7 @@ def subject_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     >>> subject_risk(pair).value
     75.0
     """
-    classes, subjects = _memberships(pair.classes, _subjects(pair))
+    classes, subjects = _memberships_of(pair)
     escapes = np.log1p(-1.0 / np.maximum(pair.subject_sizes[classes], 1 + 1e-12))
     risk = -np.expm1(np.bincount(subjects, escapes))
     risk = np.round(100.0 * risk, 9)
@@ -182,11 +182,6 @@ def subjects_left(
     return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects), chosen)
 
 
-def _subjects(pair: Pair) -> NDArray[np.int32]:
-    assert pair.subjects is not None, "the measure covers pairs with subjects alone"
-    return pair.subjects
-
-
 class _Memberships(NamedTuple):
     """Every class with each of its subjects, once, sorted by class and subject."""
 
@@ -195,10 +190,14 @@ class _Memberships(NamedTuple):
 
 
 def _memberships(classes: NDArray[np.int64], subjects: NDArray[np.int32]) -> _Memberships:
-    """Tell who is in which class."""
     count = int(subjects.max()) + 1
     codes = np.unique(classes * count + subjects)
     return _Memberships(codes // count, codes % count)
+
+
+def _memberships_of(pair: Pair) -> _Memberships:
+    assert pair.subjects is not None, "the measure covers pairs with subjects alone"
+    return _memberships(pair.classes, pair.subjects)
 
 
 def _left(
@@ -207,12 +206,7 @@ def _left(
     sizes: NDArray[np.int64],
     chosen: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Return for each subject, or each chosen one, how many are in all of its classes.
-
-    Notes
-    -----
-    The candidates are those of its smallest class; each is looked up in the others.
-    """
+    """Return for each subject, or each chosen one, how many of its smallest class are in all of its others, too."""
     count = int(subjects.max()) + 1
     asked = np.ones(count, dtype=np.bool_) if chosen is None else chosen
     number = np.cumsum(asked) - 1  # of a chosen subject among them
@@ -233,7 +227,7 @@ def _left(
         step = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
         who = subjects[np.repeat(starts[smallest[own]], many) + step]
         wanted = np.repeat(classes[part], many) * count + who
-        found = codes[np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)] == wanted
-        np.add.at(hits, (np.repeat(place[own], many) + step)[found], 1)
+        is_member = codes[np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)] == wanted
+        np.add.at(hits, (np.repeat(place[own], many) + step)[is_member], 1)
     needed = np.repeat((np.bincount(subjects) - 1)[asked], candidates)
     return np.add.reduceat((hits == needed).astype(np.int64), place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -45,9 +46,7 @@ def emd_max(pair: Pair, columns: ConfidentialColumns) -> Value:
     >>> round(emd_max(pair).value, 4)
     0.3333
     """
-    groups = {column.name: _distances(pair, column) for column in columns}
-    attributes = {name: float(distances.max()) for name, distances in groups.items()}
-    return Value(max(attributes.values()), attributes=attributes, groups=groups)
+    return _farthest({column.name: _distances(pair, column) for column in columns}, np.max)
 
 
 @declare_measure(
@@ -73,9 +72,7 @@ def emd_avg(pair: Pair, columns: ConfidentialColumns) -> Value:
     >>> round(emd_avg(pair).value, 4)
     0.1667
     """
-    groups = {column.name: _distances(pair, column) for column in columns}
-    attributes = {name: float(distances.mean()) for name, distances in groups.items()}
-    return Value(max(attributes.values()), attributes=attributes, groups=groups)
+    return _farthest({column.name: _distances(pair, column) for column in columns}, np.mean)
 
 
 def _distances(pair: Pair, column: ConfidentialColumn) -> NDArray[np.float64]:
@@ -121,8 +118,7 @@ def delta_disclosure(pair: Pair, columns: ConfidentialColumns) -> Value:
         lift = (counts.count * overall.sum()) / (pair.sizes[counts.group] * overall[counts.value])
         groups[column.name] = np.maximum.reduceat(np.abs(np.log(lift)), counts.starts)
         parts[f"{column.name} absent"] = len(pair.sizes) * len(overall) - len(counts.count)
-    attributes = {name: float(values.max()) for name, values in groups.items()}
-    return Value(max(attributes.values()), attributes=attributes, groups=groups, parts=parts)
+    return replace(_farthest(groups, np.max), parts=parts)
 
 
 @declare_measure(
@@ -156,5 +152,10 @@ def mutual_information(pair: Pair, columns: ConfidentialColumns) -> Value:
         groups[column.name] = np.bincount(counts.group, weights=share * np.log(lift))
     weights = pair.sizes / columns[0].overall.sum()
     # Rounding may leave a class that is exactly like the table a hair below 0.
-    attributes = {name: max(0.0, float(np.sum(weights * values))) for name, values in groups.items()}
+    return _farthest(groups, lambda values: max(0.0, float(np.sum(weights * values))))
+
+
+def _farthest(groups: dict[str, NDArray[Any]], over_classes: Callable[[NDArray[Any]], Any]) -> Value:
+    """Return the worst of the attributes, the classes of each put together."""
+    attributes = {name: float(over_classes(values)) for name, values in groups.items()}
     return Value(max(attributes.values()), attributes=attributes, groups=groups)

@@ -148,10 +148,10 @@ class ColumnPair:
 
     @cached_property
     def extent(self) -> float:
-        """Greatest minus smallest original value."""
+        """Greatest minus smallest original value; of unit vectors the size of their box."""
         if self.full is not None:
             return self.full.extent
-        return float(self.original.max() - self.original.min())
+        return extent_of(self.original) if self.is_directional else float(self.original.max() - self.original.min())
 
     def differences(self, rows: slice, unit: Unit) -> NDArray[np.float64]:
         """Return the distances between original and released values of some records.
@@ -161,30 +161,22 @@ class ColumnPair:
         at which they meet in their tree. Places and cycles are counted in chords, by the spread or box of their points.
         """
         before, after = self.original[rows], self.released[rows]
-        if self.is_directional:
-            scale = self._extent_of_box if unit == "range" else self._spread_of_vectors
-            chords = np.sqrt(((before - after) ** 2).sum(axis=1))
-            return chords / scale if scale else np.zeros(len(chords))
         if self.tree is not None:
             return np.sqrt(self.tree.squared(before, after))
         if self.kind.is_nominal:
             return np.asarray(before != after, dtype=np.float64)
+        distances = np.sqrt(((before - after) ** 2).sum(axis=1)) if self.is_directional else np.abs(before - after)
         if self.kind.is_ordinal:
             scale = float(self.levels)
+        elif unit == "range":
+            scale = self.extent
         else:
-            scale = self.extent if unit == "range" else self.spread.deviation
-        if scale == 0:
-            return np.zeros(len(before))
-        result: NDArray[np.float64] = np.abs(before - after) / scale
-        return result
+            scale = self._spread_of_vectors if self.is_directional else self.spread.deviation
+        return distances / scale if scale else np.zeros(len(before))
 
     @cached_property
     def _spread_of_vectors(self) -> float:
         return spread_of(self.original) if self.full is None else self.full.deviation
-
-    @cached_property
-    def _extent_of_box(self) -> float:
-        return extent_of(self.original) if self.full is None else self.full.extent
 
     @cached_property
     def squared_deviations(self) -> float:
@@ -199,21 +191,17 @@ class ColumnPair:
     @cached_property
     def total(self) -> float:
         """This column's part of the SST: its SSE if every record were released as the average record of the table."""
-        n = len(self)
         if self.full is not None:
             return self.full.total
         if self.is_directional:
-            return self._around_the_mean_direction()
+            # Around the direction of the mean, in spreads: that is what would be released.
+            spread, direction = self._spread_of_vectors, mean_direction(self.original.mean(axis=0))
+            return float(((self.original - direction) ** 2).sum() / spread**2) if spread else 0.0
         if self.is_continuous:
-            return float(n - 1) if self.spread.deviation > 0 else 0.0
+            return float(len(self) - 1) if self.spread.deviation > 0 else 0.0
         if self.tree is not None:
             return self.tree.total(self.original)
         return total_of_categories(np.bincount(self.original, minlength=self.levels), self.kind)
-
-    def _around_the_mean_direction(self) -> float:
-        """Return the sum of squared chords to the direction of the mean, in spreads: that is what would be released."""
-        spread, direction = spread_of(self.original), mean_direction(self.original.mean(axis=0))
-        return float(((self.original - direction) ** 2).sum() / spread**2) if spread else 0.0
 
     def _sum_of_squares(self, unit: Unit) -> float:
         return float(sum(np.sum(self.differences(rows, unit) ** 2) for rows in row_slices(len(self))))

@@ -96,8 +96,8 @@ class ConfidentialColumn:
             observed = values if self.missing is None else values[~self.missing]
             if len(observed) == 0:
                 return np.zeros(len(values))
-            found = moments([observed])
-            mean, deviation = found.mean[0], found.deviation[0]
+            both = moments([observed])
+            mean, deviation = both.mean[0], both.deviation[0]
         else:
             values, (mean, deviation) = self.values, self.full.mean_and_deviation
         result = np.zeros(len(values)) if deviation == 0 else (values - mean) / deviation
@@ -108,13 +108,7 @@ class ConfidentialColumn:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How often each value occurs in each class, for the combinations that occur, sorted by class.
-
-    Parameters
-    ----------
-    group, value, count
-        A class, a value's code, and the number of records with both.
-    """
+    """How many records have a class and the code of a value, for the combinations that occur, sorted by class."""
 
     group: NDArray[np.int64]
     value: NDArray[np.int64]

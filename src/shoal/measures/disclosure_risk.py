@@ -140,7 +140,7 @@ def dr(
     >>> dr(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
     100.0
     """
-    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     linked: list[float] = []
     inside: list[float] = []
 
@@ -153,14 +153,11 @@ def dr(
         inside.append(math.fsum(inside_rank_interval(pair, column) for column in ordered) / len(ordered))
         return 0.5 * share + 0.5 * inside[-1]
 
-    risks = known.values(risk, None if subsets is None else progress)
-    value, interval = known.estimate(risks)
-    parts = {"dld": math.fsum(linked) / len(linked)}
-    if inside:
-        parts["id"] = math.fsum(inside) / len(inside)
-    return Value(
-        value, parts=parts | (labelled(known, risks) if subsets else {}), interval=interval, columns=pair.columns
-    )
+    risks = drawn.values(risk, None if subsets is None else progress)
+    value, interval = drawn.estimate(risks)
+    parts = {key: math.fsum(each) / len(each) for key, each in (("dld", linked), ("id", inside)) if each}
+    parts |= labelled(drawn, risks) if subsets else {}
+    return Value(value, parts=parts, interval=interval, columns=pair.columns)
 
 
 @declare_measure(
@@ -196,13 +193,11 @@ def score(
     """
     loss = il(pair)
     risk = dr(pair, subsets=subsets, sample=sample, seed=seed, progress=progress)
-    interval = None
-    if risk.interval is not None:
-        interval = (0.5 * loss.value + 0.5 * risk.interval[0], 0.5 * loss.value + 0.5 * risk.interval[1])
+    value, *interval = (0.5 * loss.value + 0.5 * each for each in (risk.value, *(risk.interval or ())))
+    parts = {key: risk.parts[key] for key in ("dld", "id") if key in risk.parts}
     return Value(
-        0.5 * loss.value + 0.5 * risk.value,
+        value,
         columns=pair.columns,
-        parts={"il": loss.value, "dr": risk.value}
-        | {key: risk.parts[key] for key in ("dld", "id") if key in risk.parts},
-        interval=interval,
+        parts={"il": loss.value, "dr": risk.value} | parts,
+        interval=(interval[0], interval[1]) if interval else None,
     )

@@ -19,16 +19,9 @@ from shoal.moments import MeanDeviation
 class FullColumn:
     """A quasi-identifier of a whole table before it was masked.
 
-    Parameters
-    ----------
-    mean, deviation, extent
-        Of numbers and dates, missing cells at the mean; of directions the mean vector, its spread and its box.
-    levels
-        How many categories there are.
-    total
-        What it would lose if every record were released as the average record.
-    unit
-        What a date counts, from 1970.
+    Mean, deviation and extent of numbers and dates have missing cells at the mean; of directions they are the mean
+    vector, its spread and its box. ``total`` is what the column would lose if every record were released as the average
+    one, ``unit`` what a date counts, from 1970.
     """
 
     mean: Any = field(default=0.0, repr=False)
@@ -41,18 +34,10 @@ class FullColumn:
 
 @dataclass(frozen=True, eq=False)
 class FullConfidential:
-    """The different values of a confidential attribute of a whole table.
+    """The different values of a confidential attribute of a whole table, ascending, and how many records have each.
 
-    Parameters
-    ----------
-    values
-        In ascending order: numbers, dates from 1970 in ``unit``, or places among ``levels``.
-    counts
-        How many records have each; at the end those without a value, where there are any.
-    levels
-        The categories.
-    unit
-        What a date counts.
+    Values are numbers, dates from 1970 in ``unit``, or places among the categories (``levels``); at the end of the
+    counts stand the records without a value, where there are any.
     """
 
     values: NDArray[Any] = field(repr=False)
@@ -77,14 +62,14 @@ class FullConfidential:
         """Return the values of a part of the table, in the terms of the whole."""
         if column.kind.is_continuous:
             return column.counted_from(0, self.unit)
-        known = {level: place for place, level in enumerate(self.levels)}
-        places = np.array([*(known.get(level, -1) for level in column.levels), -1], dtype=np.int64)
+        place_of = {level: place for place, level in enumerate(self.levels)}
+        places = np.array([*(place_of.get(level, -1) for level in column.levels), -1], dtype=np.int64)
         return np.asarray(places[column.values])
 
     def codes(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """Return the place of each value among the different ones; missing is the last."""
-        found = np.searchsorted(self.values, values)
-        return found if missing is None else np.where(missing, len(self.values), found)
+        codes = np.searchsorted(self.values, values)
+        return codes if missing is None else np.where(missing, len(self.values), codes)
 
     @cached_property
     def mean_and_deviation(self) -> MeanDeviation:

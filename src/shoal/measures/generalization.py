@@ -92,12 +92,12 @@ def read_generalized(released: Table, plan: Plan) -> ReadTable:
     --------
     >>> import polars as pl
     >>> plan = Plan(k=2, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
-    >>> table, found = read_generalized(Table.of(pl.DataFrame({"age": ["20-29", "[30, 40)", "*"]})), plan)
-    >>> table.data["age"].to_list(), found[0].sentence
+    >>> table, readings = read_generalized(Table.of(pl.DataFrame({"age": ["20-29", "[30, 40)", "*"]})), plan)
+    >>> table.data["age"].to_list(), readings[0].sentence
     ([24.5, 35.0, None], 'age: 2 intervals were read as their middle, 1 suppressed cell counts as lost')
     """
     columns: dict[str, FrameColumn] = {}
-    found = []
+    readings = []
     for name in plan.names(Role.QUASI_IDENTIFIER):
         if name not in released.names or released.dtype(name) not in ("string", "categorical"):
             continue
@@ -109,11 +109,11 @@ def read_generalized(released: Table, plan: Plan) -> ReadTable:
         numeric = kind is not None and kind.is_number
         counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(labels))
         column = _as_numbers(labels, categories) if numeric else _without_stars(labels, categories)
-        held = _held(name, labels, counts, numeric=numeric)
-        if held and column is not None:
+        reading = _reading(name, labels, counts, numeric=numeric)
+        if reading and column is not None:
             columns[name] = column
-            found.append(held)
-    return ReadTable(Table.of(released.replace(columns)) if columns else released, tuple(found))
+            readings.append(reading)
+    return ReadTable(Table.of(released.replace(columns)) if columns else released, tuple(readings))
 
 
 def is_generalized(texts: Sequence[str]) -> bool:
@@ -143,7 +143,7 @@ def _without_stars(labels: Sequence[str], categories: Categories) -> Categories:
     return Categories(codes[categories.codes], categories.labels, categories.scale)
 
 
-def _held(name: str, labels: Sequence[str], counts: np.ndarray, *, numeric: bool) -> Generalized:
+def _reading(name: str, labels: Sequence[str], counts: np.ndarray, *, numeric: bool) -> Generalized:
     def cells(kind: str) -> int:
         return int(sum(count for label, count in zip(labels, counts, strict=True) if _sort(label) == kind))
 

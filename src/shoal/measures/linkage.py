@@ -26,14 +26,8 @@ Side = Literal["original", "released"]
 class Linkage:
     """The outcome of linking every released record to its nearest original.
 
-    Parameters
-    ----------
-    classes
-        The class of each record among the released records that are equal for the intruder.
-    members
-        Per class, the records whose own original is as near as any.
-    candidates
-        Per class, the originals that are as near as any; 0 where the nearest belongs to none of its records.
+    Classes are of released records that are equal for the intruder; ``members`` are by class the records whose own
+    original is as near as any, ``candidates`` the originals that are, 0 where the nearest belongs to no member.
     """
 
     classes: NDArray[np.int64]
@@ -74,9 +68,12 @@ def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress 
     return pair.once(("linked", names), lambda: link(pair.only(names)).percentage)
 
 
-def points_of(columns: tuple[ColumnPair, ...], side: Side, *, unit: Side) -> Points:
-    """Return one side of a pair as points: z-scores by the spread of ``unit``, ordinal ranks, nominal codes."""
-    continuous = [part for column in columns for part in _coordinates(column, side, unit)]
+def points_of(columns: tuple[ColumnPair, ...], side: Side, *, unit: Side, centred: bool = True) -> Points:
+    """Return one side of a pair as points: z-scores by the spread of ``unit``, ordinal ranks, nominal codes.
+
+    The unit vectors of places and cycles lie around their mean, or (not ``centred``) around the centre of the sphere.
+    """
+    continuous = [part for column in columns for part in _coordinates(column, side, unit, centred=centred)]
     ordinal = [column for column in columns if column.kind.is_ordinal]
     nominal = [column for column in columns if column.kind.is_nominal]
     records = len(getattr(columns[0], side))
@@ -99,13 +96,14 @@ def points_of(columns: tuple[ColumnPair, ...], side: Side, *, unit: Side) -> Poi
     )
 
 
-def _coordinates(column: ColumnPair, side: Side, unit: Side) -> list[NDArray[np.float64]]:
+def _coordinates(column: ColumnPair, side: Side, unit: Side, *, centred: bool) -> list[NDArray[np.float64]]:
     """The z-scores of a column; of places and cycles those of all coordinates by one unit, so that angles stay."""
     values: NDArray[np.float64] = getattr(column, side)
     if column.is_directional:
         scale: NDArray[np.float64] = getattr(column, unit)
         spread = spread_of(scale)
-        return list(((values - scale.mean(axis=0)) / spread if spread else np.zeros_like(values)).T)
+        around = values - scale.mean(axis=0) if centred else values
+        return list((around / spread if spread else np.zeros_like(values)).T)
     if not column.is_continuous:
         return []
     mean, deviation = column.spread if unit == "original" else column.released_spread
@@ -178,7 +176,7 @@ def dld(
         # A missing number stands at the mean: then classes that readers tell apart may be one for the intruder.
         same = np.array_equal(linkage.classes, pair.classes)
         return Value(linkage.percentage, groups={"expected_links": linkage.expected} if same else {})
-    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    shares = known.values(lambda names: linked_percentage(pair, names), progress)
-    value, interval = known.estimate(shares)
-    return Value(value, parts=labelled(known, shares), interval=interval)
+    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    shares = drawn.values(lambda names: linked_percentage(pair, names), progress)
+    value, interval = drawn.estimate(shares)
+    return Value(value, parts=labelled(drawn, shares), interval=interval)

@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.errors import DataError, PlanError, counted
-from shoal.kinds.direction import spread_of
+from shoal.measures.linkage import points_of
 from shoal.measures.matching import MatchedTables
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import il_percent, sse
@@ -24,17 +23,7 @@ from shoal.refinement import LowerBound, lower_bound
 
 @dataclass(frozen=True, eq=False)
 class LossBound:
-    """What any release by groups of at least k loses at least, and what a given one loses.
-
-    Parameters
-    ----------
-    bound
-        The least ``sse`` and ``il_percent`` there can be, and the proof.
-    released
-        ``sse`` of the release, None without one.
-    released_percent
-        ``il_percent`` of the release, None without one.
-    """
+    """The least ``sse`` and ``il_percent`` of any release by groups of at least k, and those of one release."""
 
     bound: LowerBound
     released: float | None = None
@@ -66,10 +55,8 @@ def bound_loss(
 
     Parameters
     ----------
-    original
-        The table.
-    plan
-        Says which columns are quasi-identifiers, of what kind, and k; nothing else of it counts.
+    original, plan
+        The table, and which columns are quasi-identifiers, of what kind, and k; nothing else of the plan counts.
     released
         A release by shoal or by any other tool, to compare.
     key_column, rows
@@ -77,14 +64,6 @@ def bound_loss(
         those that left.
     method, seconds, progress
         As for `shoal.refinement.lower_bound`.
-
-    Raises
-    ------
-    DataError
-        The release has equivalence classes of fewer than k records: the bound says nothing about it. Or its rows are
-        those of the original in another order, and nothing says in which.
-    PlanError
-        As `shoal.refinement.lower_bound` raises it, or the release is matched and there is none.
 
     Notes
     -----
@@ -147,33 +126,4 @@ def points_as_measured(pair: Pair) -> Points:
     >>> points_as_measured(Pair.of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])).coords.T.tolist()
     [[-1.0, 0.0, 1.0]]
     """
-    coords: list[Any] = []
-    ranks: list[Any] = []
-    codes: list[tuple[Any, float, int]] = []  # with weight and number of categories
-    for column in pair.columns:
-        if column.is_directional:
-            unit = spread_of(column.original)
-            coords += list((column.original / unit if unit > 0 else np.zeros_like(column.original)).T)
-        elif column.is_continuous:
-            mean, deviation = column.spread
-            coords.append((column.original - mean) / deviation if deviation > 0 else np.zeros(len(column)))
-        elif column.tree is not None:
-            codes += zip(column.tree.columns(column.original), column.tree.weights, column.tree.counts, strict=True)
-        elif column.kind.is_ordinal:
-            ranks.append(column)
-        else:
-            codes.append((column.original, 1.0, column.levels))
-
-    def stacked(parts: list[Any]) -> ArrayLike | None:
-        return np.column_stack(parts) if parts else None
-
-    return Points.build(
-        coords=stacked(coords),
-        ranks=stacked([column.original for column in ranks]),
-        rank_steps=[1.0 / column.levels for column in ranks],
-        rank_levels=[column.levels for column in ranks],
-        rank_convex=[False] * len(ranks),
-        codes=stacked([column for column, _, _ in codes]),
-        code_weights=[weight for _, weight, _ in codes],
-        code_levels=[levels for _, _, levels in codes],
-    )
+    return points_of(pair.columns, "original", unit="original", centred=False)

@@ -25,18 +25,9 @@ from shoal.republish.earlier_release import unchanged_columns
 class MatchedTables:
     """A table and its release, and which record of one is which of the other.
 
-    Parameters
-    ----------
-    original, released, plan
-        The tables as they are, and what each column is.
-    key_column
-        The column to match by: a different value in every record, and the same values in both tables.
-    rows
-        The original position of each released row, as `Release.rows` has it; fewer where records were dropped.
-    judge_totals
-        Whether totals of the original that are no sums are refused.
-    is_part
-        Whether the original is a part of a table that was recoded before.
+    By a ``key_column`` that both have, different in every record, or by ``rows``, the original position of each
+    released row (`Release.rows`; fewer where records were dropped). ``judge_totals`` refuses totals of the original
+    that are no sums; the original ``is_part`` of a table where that was recoded before.
 
     Examples
     --------
@@ -179,15 +170,10 @@ def _rows_by_key(table: Table, side: str, key_column: str) -> dict[str, int]:
 
 
 def require_same_records(original: Table, released: Table, plan: Plan, *, perturbed: bool = False) -> None:
-    """Refuse a release whose rows are not those of the original in their order.
+    """Refuse a release in which no column that leaves as it was agrees row by row more often than in any order.
 
     Where another tool may have changed the columns that should leave as they are (``perturbed``), only the same values
     in another order are refused.
-
-    Raises
-    ------
-    DataError
-        No column that leaves as it was agrees row by row more often than it would in any order.
     """
     judged = False
     for before, after in unchanged_columns(original, released, plan, np.arange(len(released))):

@@ -22,15 +22,8 @@ BEYOND_CHANCE = 4.0
 def require_other_people(original: Table, others: Table, plan: Plan, *, called: str) -> None:
     """Refuse records of people who are in the original, by the subject, else the identifiers; ``called`` names them.
 
-    Raises
-    ------
-    DataError
-        There are none; they share a subject or an identifier with the original; or they are equal to records of the
-        original more often than chance explains.
-
-    Notes
-    -----
-    Where both are samples of one population, another record has its equal in the original about as often as an original
+    None at all are refused, too, and records that equal those of the original more often than chance explains. Where
+    both are samples of one population, another record has its equal in the original about as often as an original
     record has one among the others. Identifiers and weights do not count: a table may have others of its own.
     """
     if len(others) == 0:
@@ -57,12 +50,12 @@ def _refuse_copies(columns: list[NDArray[np.int64]], records: int, called: str) 
     together = equivalence_classes(columns)
     first, second = together[:records], together[records:]
     sizes = np.bincount(first, minlength=int(together.max()) + 1)
-    found = int((sizes[second] > 0).sum())
+    copies = int((sizes[second] > 0).sum())
     chance = (int((sizes[first] > 1).sum()) + 1) / (records + 2)
     expected = chance * len(second)
-    if found > expected + BEYOND_CHANCE * math.sqrt(expected * (1 - chance)) + 1:
+    if copies > expected + BEYOND_CHANCE * math.sqrt(expected * (1 - chance)) + 1:
         raise DataError(
-            f"the {called} overlaps the original: {found:,} of its {len(second):,} records are equal to one of the "
+            f"the {called} overlaps the original: {copies:,} of its {len(second):,} records are equal to one of the "
             f"original's in every column, and chance explains about {expected:,.0f}; a {called} must be people who are "
             "not in the original"
         )
@@ -73,10 +66,10 @@ def codes_together(first: Table, second: Table, name: str, second_name: str | No
 
     ``second_name`` is what the second table calls the column, where that is something else.
     """
-    known: dict[str, int] = {}
+    code_of: dict[str, int] = {}
     parts = []
     for table, column in ((first, name), (second, second_name or name)):
         categories = table.categories(column)
-        of_label = [known.setdefault(category_text(label), len(known)) for label in categories.labels]
+        of_label = [code_of.setdefault(category_text(label), len(code_of)) for label in categories.labels]
         parts.append(np.array([*of_label, -1])[categories.codes])
     return np.concatenate(parts).astype(np.int64)

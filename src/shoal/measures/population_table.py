@@ -13,12 +13,11 @@ from shoal.classes import subjects_of_each
 from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.kinds import Missing
-from shoal.kinds.column import Spec
 from shoal.kinds.registry import read_column
 from shoal.masking.recoding import recoded
 from shoal.measures.generalization import read_generalized
 from shoal.measures.matching import require_columns
+from shoal.measures.tables import compared_by
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
@@ -151,17 +150,13 @@ def match_population(
 
 def _nearest_class(classes: Table, population: Table, plan: Plan, names: tuple[str, ...]) -> NDArray[np.int64]:
     """Return the class, a row of the first table, that each row of the second is nearest to."""
-    specs = [replace(plan.spec(name), missing=_gap(plan.spec(name))) for name in names]
+    specs = [compared_by(plan, name) for name in names]
     people = [read_column(population, spec) for spec in specs]
     encoder = Encoder.fit(people)
     first = encoder.apply([read_column(classes, replace(spec, generalized=True)) for spec in specs])
     second = encoder.apply(people)
     labels = np.concatenate([np.arange(len(classes)), np.full(len(population), -1)])
     return np.asarray(_core.join_nearest(_stacked(first, second).records(), labels, len(classes)))[len(classes) :]
-
-
-def _gap(spec: Spec) -> Missing:
-    return Missing.CATEGORY if spec.kind.is_categorical else Missing.IMPUTE
 
 
 def _stacked(first: Points, second: Points) -> Points:

@@ -137,7 +137,7 @@ def pair_matched(matched: MatchedTables, full: FullTable | None = None) -> Pair:
             for name in plan.masked_names()
         ),
         tuple(_confidential(released, compared_by(plan, name), place, of_secrets.get(name)) for name in secret),
-        subjects=_subjects(original, plan),
+        subjects=_numbers(read_subjects_of(original, plan)),
         recoded=recoded_pair(recoding, plan) if full is None and coarsened(plan) else None,
         weights=read_weights(recoding.table, plan.weights) if plan.weights in original.names else None,
         dropped=len(matched.original) - len(matched.origins),
@@ -149,12 +149,11 @@ def released_pair(released: Table, plan: Plan) -> Pair:
     specs = [replace(compared_by(plan, name), generalized=True) for name in plan.masked_names()]
     # An order that the plan does not name is that of a type, which a file may have lost.
     specs = [replace(s, kind=Kind.NOMINAL) if s.kind.is_ordinal and s.order is None else s for s in specs]
-    subjects = released_subjects(released, plan)
     return Pair(
         tuple(paired_column(released, released, spec, called="released") for spec in specs),
         tuple(_confidential(released, compared_by(plan, name), None, None) for name in plan.names(Role.CONFIDENTIAL)),
         labels=released_classes(released, plan.demand()),
-        subjects=None if subjects is None else subjects.numbers,
+        subjects=_numbers(released_subjects(released, plan)),
         weights=read_weights(released, plan.weights) if plan.weights in released.names else None,
     )
 
@@ -177,8 +176,7 @@ def compared_by(plan: Plan, name: str) -> Spec:
     return replace(spec, missing=Missing.CATEGORY if spec.kind.is_categorical else Missing.IMPUTE)
 
 
-def _subjects(original: Table, plan: Plan) -> NDArray[np.int32] | None:
-    subjects = read_subjects_of(original, plan)
+def _numbers(subjects: Subjects | None) -> NDArray[np.int32] | None:
     return None if subjects is None else subjects.numbers
 
 
@@ -192,43 +190,25 @@ def paired_column(
     full: FullColumn | None = None,
 ) -> ColumnPair:
     """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
-    before = _read(original, spec, called)
+    before = read_side(original, spec, called)
     if spec.kind.is_ordinal and spec.order is None:
         # The order is that of the original's type. The release of another tool may hold its categories as text.
         spec = replace(spec, kind=Kind.NOMINAL)
-    after = _read(released, replace(spec, generalized=True), "released")
+    after = read_side(released, replace(spec, generalized=True), "released")
     if before.kind.is_directional:
-        return _directional_pair(before, after, [released.class_codes(name) for name in before.names], rows, full)
-    if before.kind.is_continuous:
+        x, y = (unit_vectors(column.values, before.spec.period) for column in (before, after))
+        cells = equivalence_classes([released.class_codes(name) for name in before.names])
+    elif before.kind.is_continuous:
+        # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
+        unit = finest_unit(before.unit, after.unit) if full is None or full.unit is None else full.unit
+        origin = before.origin_in(unit) if full is None else 0
+        x, y = (column.counted_from(origin, unit if column.kind.is_date else None) for column in (before, after))
         # Cells are told apart as a reader tells them apart, also where two are the same double.
-        return _continuous_pair(before, after, _taken(released.class_codes(spec.name), rows), rows, full)
-    return _categorical_pair(before, after, rows, full)
-
-
-def _continuous_pair(
-    before: Column, after: Column, cells: NDArray[np.int64], rows: Rows, full: FullColumn | None
-) -> ColumnPair:
-    # One origin for the dates of both sides, in the finer of their units, so that float64 holds the differences.
-    unit = finest_unit(before.unit, after.unit) if full is None or full.unit is None else full.unit
-    origin = before.origin_in(unit) if full is None else 0
-    x, y = (column.counted_from(origin, unit if column.kind.is_date else None) for column in (before, after))
-    original, released = Observed(x, before.missing), _observed(y, after, rows)
-    return ColumnPair.measured(before.name, before.kind, original, released, cells=cells, full=full)
-
-
-def _observed(values: NDArray[np.float64], column: Column, rows: Rows) -> Observed:
-    """Return the values of a released column in the order of the original, and where they are missing."""
-    return Observed(_taken(values, rows), None if column.missing is None else _taken(column.missing, rows))
-
-
-def _directional_pair(
-    before: Column, after: Column, cells: list[NDArray[np.int64]], rows: Rows, full: FullColumn | None
-) -> ColumnPair:
-    spec = before.spec
-    x, y = (unit_vectors(column.values, spec.period) for column in (before, after))
-    original, released = Observed(x, before.missing), _observed(y, after, rows)
-    seen = _taken(equivalence_classes(cells), rows)
-    return ColumnPair.measured(before.name, spec.kind, original, released, cells=seen, full=full)
+        cells = released.class_codes(spec.name)
+    else:
+        return _categorical_pair(before, after, rows, full)
+    observed = Observed(x, before.missing), Observed(_taken(y, rows), _gaps(after, rows))
+    return ColumnPair.measured(before.name, before.kind, *observed, cells=_taken(cells, rows), full=full)
 
 
 def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColumn | None) -> ColumnPair:
@@ -236,25 +216,25 @@ def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColum
     levels = before.levels
     if before.kind.is_ordinal and None in after.levels and None not in levels:
         levels = (None, *levels)
-    known = replace(Categorical.fit(before), levels=levels)
+    categories = replace(Categorical.fit(before), levels=levels)
     try:
-        x, y = known.apply(before), _taken(known.apply(after), rows)
+        x, y = categories.apply(before), _taken(categories.apply(after), rows)
     except DataError as error:
         raise DataError(f"of the released table, {error}") from None
-    count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1)
-    count = count if full is None else full.levels
-    tree = None if before.spec.taxonomy is None else TreeCodes.of(before.spec.taxonomy, known.joined(after.levels))
+    count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1) if full is None else full.levels
+    taxonomy = before.spec.taxonomy
+    tree = None if taxonomy is None else TreeCodes.of(taxonomy, categories.joined(after.levels))
     return ColumnPair(before.name, before.kind, x, y, count, y, tree, full)
 
 
 def _confidential(released: Table, spec: Spec, rows: Rows, full: FullConfidential | None) -> ConfidentialColumn:
-    column = _read(released, replace(spec, missing=Missing.IMPUTE), "released")
-    absent = None if column.missing is None else _taken(column.missing, rows)
+    column = read_side(released, replace(spec, missing=Missing.IMPUTE), "released")
     values = column.values if full is None else full.read(column)
-    return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), absent, full)
+    return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), _gaps(column, rows), full)
 
 
-def _read(table: Table, spec: Spec, side: str) -> Column:
+def read_side(table: Table, spec: Spec, side: str) -> Column:
+    """Read a column of one of several tables; what is wrong with it is said of that table."""
     try:
         return read_column(table, spec)
     except DataError as error:
@@ -263,3 +243,7 @@ def _read(table: Table, spec: Spec, side: str) -> Column:
 
 def _taken(values: NDArray[Any], rows: Rows) -> NDArray[Any]:
     return values if rows is None else values[rows]
+
+
+def _gaps(column: Column, rows: Rows) -> NDArray[np.bool_] | None:
+    return None if column.missing is None else _taken(column.missing, rows)

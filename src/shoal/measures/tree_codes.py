@@ -14,15 +14,10 @@ from shoal.kinds.taxonomy import Taxonomy, level_paths
 
 @dataclass(frozen=True, eq=False)
 class TreeCodes:
-    """What the codes of a column are in each level of their tree.
+    """The node of each code in each level of their tree, the lowest first, and what a difference there weighs.
 
-    Parameters
-    ----------
-    nodes
-        Per level, the lowest first, the node of each code. A node of a release that stands higher than a level is like
-        no other there, so that it differs from every code below it by its own height.
-    weights
-        What a difference in each level adds to the squared distance.
+    A node of a release that stands higher than a level is like no other there, so that it differs from every code below
+    it by its own height. Weights are what a level adds to the squared distance.
 
     Examples
     --------
