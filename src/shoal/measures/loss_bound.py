@@ -65,6 +65,14 @@ def bound_loss(
     method, seconds, progress
         As for `shoal.refinement.lower_bound`.
 
+    Raises
+    ------
+    DataError
+        The release has equivalence classes of fewer than k records: the bound says nothing about it. Or its rows are
+        those of the original in another order, and nothing says in which.
+    PlanError
+        As `shoal.refinement.lower_bound` raises it, or the release is matched and there is none.
+
     Notes
     -----
     The bound is about the table that is released, whatever made it: records of an equivalence class are all at one
