@@ -56,13 +56,14 @@ EXAMPLES = {
         {"taxonomy": Taxonomy.of(TREE)},
     ),
 }
-KIND_OF_PLAN = {name: Kind(name) if name in list(Kind) else Kind.NOMINAL for name in KINDS}
+EXAMPLES |= {name: Example(dict(kind.example)) for name, kind in KINDS.items() if kind.example}
+KIND_OF_PLAN = {name: name if isinstance(name, Kind) else Kind.NOMINAL for name in KINDS}
 
 
 @pytest.fixture(params=KINDS)
 def name(request: pytest.FixtureRequest) -> str:
-    assert request.param in EXAMPLES, "a new kind needs an example here"
-    return str(request.param)
+    assert request.param in EXAMPLES, "a new kind needs an example here, one from outside an `example` of its own"
+    return request.param
 
 
 def spec_of(name: str, **choices: Any) -> Spec:
@@ -87,11 +88,13 @@ def operators(name: str) -> list[Operator]:
     return [operator for operator in KIND_OF_PLAN[name].operators if name == "tree" or not operator.needs_tree]
 
 
-def test_every_kind_of_a_plan_is_registered_by_the_object_of_its_file():
-    assert list(KINDS) == [*Kind, "tree"]
-    for name, kind in KINDS.items():
-        assert kind.name == name
-        assert kind_of(spec_of(name)) is kind
+def test_a_kind_is_found_by_its_name_and_named_in_a_plan(name):
+    assert KINDS[name].name == name
+    assert kind_of(spec_of(name)) is KINDS[name]
+    said = {"role": "quasi_identifier", "kind": str(KIND_OF_PLAN[name]), **EXAMPLES[name].said}
+    plan = Plan.parse(Plan(k=4, attributes={"x": said}).to_toml())
+    assert kind_of(plan.spec("x")) is KINDS[name]
+    assert plan.attributes["x"].kind is KIND_OF_PLAN[name]
 
 
 def test_what_is_read_is_written_back(name):

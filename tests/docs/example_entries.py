@@ -20,6 +20,7 @@ from shoal.cli import app
 
 ENTRIES = {
     "A partitioner": "runs",
+    "A kind of attribute": "weekday",
     "A guarantee": "bounded_odds",
     "A way to closeness": "dealt",
     "A measure": "largest_class",

@@ -67,7 +67,7 @@ class Variable:
     @property
     def is_number(self) -> bool:
         """Whether values are numbers or dates."""
-        return self.kind in (Kind.NUMERIC, Kind.DATE, Kind.PLACE)
+        return self.kind.base in (Kind.NUMERIC, Kind.DATE, Kind.PLACE)
 
     @property
     def is_ordered(self) -> bool:
@@ -123,13 +123,13 @@ def read_variables(original: Table, released: Table, plan: Plan, *, held: Table 
         spec = Spec(
             name=name,
             kind=kind.in_files,
-            order=attribute.order,
+            order=kind.fixed.get("order", attribute.order),
             missing=Missing.IMPUTE,
             taxonomy=attribute.taxonomy,
         )
         columns = {side: _read(table, spec, side) for side, table in sides.items()}
-        if kind is Kind.CYCLIC:
-            yield _cycle(name, attribute.role, columns, attribute.period or 1.0)
+        if kind.base is Kind.CYCLIC:
+            yield _cycle(name, attribute.role, columns, plan.spec(name).period)
         elif spec.kind.is_continuous:
             yield _variable(name, kind, attribute.role, [_numbers(column) for column in columns.values()])
         else:

@@ -66,7 +66,7 @@ def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
         return ()  # an intruder looks at everything
     what = MEASURES[key].definition
     role = Role.CONFIDENTIAL if what.role == "confidential" else Role.QUASI_IDENTIFIER
-    return tuple(name for name in plan.names(role) if plan.spec(name).kind not in what.kinds)
+    return tuple(name for name in plan.names(role) if plan.spec(name).kind.base not in what.kinds)
 
 
 def unseen_sentences(plan: Plan, keys: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -35,7 +35,9 @@ class AttributeKind(ABC):
     """
 
     name: ClassVar[str]
-    """The name in the registry: that of the kind in plans, or ``tree``."""
+    """The name in the registry: the `Kind` that plans say, or ``tree``."""
+    example: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    """Records that a kind outside the package is tested by: in ``x``, three alike, then two and two others."""
     encoded: ClassVar[type[Any]]
     """The type of what `fit` learns."""
     dtype: ClassVar[Any]

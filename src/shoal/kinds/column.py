@@ -37,6 +37,10 @@ class Spec:
     period: float = 0.0  # after how much a cyclic column begins anew
     generalized: bool = False  # the column is one of a release, in which nodes of the tree may stand for codes
 
+    def __post_init__(self) -> None:
+        for key, value in self.kind.fixed.items():
+            object.__setattr__(self, key, value)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the table that hold it: two for a place."""

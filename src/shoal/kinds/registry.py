@@ -1,6 +1,7 @@
 """Every kind of attribute: `KINDS` by name, and the kind of a column by what is said of it.
 
-A new kind is a file with an object called ``KIND``, and a line of `shoal.kinds.vocabulary.Kind` with the file's name.
+A new kind is a file with an object called ``KIND``. It is `Kind.like` another and registered here, from wherever it is,
+or has a line of `shoal.kinds.vocabulary.Kind` with the file's name.
 """
 
 from __future__ import annotations

@@ -5,7 +5,10 @@ The one vocabulary for tables, streams, clusters and measures; it needs nothing 
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from enum import Enum, StrEnum
+from typing import Any
 
 
 class Scale(StrEnum):
@@ -73,6 +76,8 @@ class Kind(StrEnum):
     form: Form
     cells: Cells
     operators: tuple[Operator, ...]
+    base: Kind  # the kind of this list that it is treated as wherever it is not read, compared, averaged or written
+    fixed: Mapping[str, Any]  # what every column of the kind says of itself, by the fields of `Spec`
 
     def __new__(
         cls, name: str, form: Form = Form.LINE, cells: Cells = Cells.NUMBERS, operators: tuple[Operator, ...] = ()
@@ -85,6 +90,8 @@ class Kind(StrEnum):
         member.form = form
         member.cells = cells
         member.operators = operators
+        member.base = member
+        member.fixed = {}
         return member
 
     NUMERIC = "numeric", Form.LINE, Cells.NUMBERS, (Operator.MEAN, Operator.MEDIAN)
@@ -101,6 +108,27 @@ class Kind(StrEnum):
     CYCLIC = "cyclic", Form.VECTOR, Cells.NUMBERS, (Operator.MEAN,)
 
     @classmethod
+    def like(cls, name: str, base: Kind, **fixed: Any) -> Kind:
+        """Return the name of a kind outside this list, for `AttributeKind.name`; once registered, a plan can say it.
+
+        It has the form, cells and operators of ``base``, without its keys: what ``order`` or ``period`` say is fixed.
+        """
+        if base is Kind.PLACE:
+            raise ValueError("a kind cannot be like a place, which has a second column in the plan")
+        kind = str.__new__(cls, name)
+        kind._name_, kind._value_ = name.upper(), name
+        kind.form, kind.cells, kind.base, kind.fixed = base.form, base.cells, base, fixed
+        kind.operators = tuple(operator for operator in base.operators if not operator.needs_tree)
+        return kind
+
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        """Return a kind outside this list. Whoever registered it has loaded the registry, which plans need not do."""
+        registry = sys.modules.get("shoal.kinds.registry")
+        entry = registry.KINDS.get(value) if registry is not None and isinstance(value, str) else None
+        return entry.name if entry is not None and isinstance(entry.name, Kind) else None
+
+    @classmethod
     def of_dtype(cls, dtype: str) -> Kind:
         """Return the kind that a column seems to be of by what it holds, as `shoal.frames.Table.dtype` calls it."""
         if dtype in ("integer", "float", "decimal"):
@@ -110,7 +138,7 @@ class Kind(StrEnum):
     @property
     def in_files(self) -> Kind:
         """What its cells are read and shown as: degrees, hours and days of a year are numbers."""
-        return Kind.NUMERIC if self.is_directional else self
+        return Kind.NUMERIC if self.is_directional else self.base
 
     @property
     def is_continuous(self) -> bool:

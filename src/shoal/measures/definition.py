@@ -107,7 +107,7 @@ class Definition:
         columns: Sequence[ColumnPair | ConfidentialColumn] = (
             pair.confidential if self.role == "confidential" else pair.columns
         )
-        return tuple(column for column in columns if column.kind in self.kinds)
+        return tuple(column for column in columns if column.kind.base in self.kinds)
 
     def score(
         self,

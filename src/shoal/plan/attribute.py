@@ -168,17 +168,20 @@ _SAID_ONCE = ("weight", "scale", "aggregate", "missing", "round")
 
 def check_direction(attribute: Attribute) -> None:
     """Refuse a place without its other column and a cycle without its period."""
-    if attribute.kind is None or not attribute.kind.is_directional:
+    kind = attribute.kind
+    if kind is None or (kind is kind.base and not kind.is_directional):
         return
+    # Of kinds from outside, too: an auditor does not know how their confidential values are compared.
     if attribute.role != "quasi_identifier":
         raise ValueError(
-            f'kind = "{attribute.kind}" is for quasi-identifiers, and the role here is {attribute.role}: say numeric'
+            f'kind = "{kind}" is for quasi-identifiers, and the role here is {attribute.role}: say {kind.in_files}'
         )
-    if attribute.kind is Kind.CYCLIC:
+    if kind is Kind.CYCLIC:
         if attribute.period is None:
             raise ValueError('kind = "cyclic" needs the period after which values begin anew, such as period = 24')
         if attribute.period < _SHORTEST:
             raise ValueError(f"period must be at least {_SHORTEST:g}, not {attribute.period:g}: use a smaller unit")
+    if kind is not Kind.PLACE:
         return
     if (attribute.longitude is None) == (attribute.latitude is None):
         raise ValueError(

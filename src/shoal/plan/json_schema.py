@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from shoal.kinds import Kind
+from shoal.kinds.registry import KINDS
 from shoal.partitioners import METHODS
 from shoal.plan.plan import Plan
 from shoal.plan.sections import registered
@@ -23,6 +25,7 @@ def json_schema() -> str:
     schema["$defs"] = dict(sorted({**schema["$defs"], **others.get("$defs", {})}.items()))
     schema["additionalProperties"] = False
     schema["properties"]["method"]["enum"] = list(METHODS)
+    schema["$defs"]["Kind"]["enum"] = [name for name in KINDS if isinstance(name, Kind)]
     schema["title"] = "shoal plan"
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 

@@ -37,7 +37,7 @@ def averaged_codes(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
         f"column {column.name!r} has {levels} different whole numbers and is masked by their mean: if they are codes, "
         'give it kind = "nominal", or "ordinal" where they stand in an order'
         for column in inputs.quasi_identifiers
-        if column.kind is Kind.NUMERIC and column.whole and column.spec.operator is Operator.MEAN
+        if column.kind.base is Kind.NUMERIC and column.whole and column.spec.operator is Operator.MEAN
         if looks_like_codes(column.name, levels := len(np.unique(column.observed)), len(column.observed))
     )
 

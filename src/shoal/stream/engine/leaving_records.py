@@ -68,7 +68,9 @@ class LeavingRecords:
             (j, column.name) for j, (_, column) in enumerate(self._tree) if column.spec.operator is Operator.ANCESTOR
         )
         self._masked = tuple(name for column in encoder.columns for name in column.names)
-        self._scales = {name for name, attribute in encoder.plan.attributes.items() if attribute.kind == "ordinal"}
+        self._scales = {
+            name for name, attribute in encoder.plan.attributes.items() if attribute.kind and attribute.kind.is_ordinal
+        }
         self._classes: OrderedDict[int, Joinable] = OrderedDict()
         self._rows_of_classes: set[int] = set()  # that left, and that a class is still known by
 
