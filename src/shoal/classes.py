@@ -60,8 +60,18 @@ def subjects_of_each(classes: NDArray[np.int64], subjects: NDArray[np.int32] | N
     """
     if subjects is None:
         return np.bincount(classes)
-    _, first = np.unique(equivalence_classes([classes, subjects]), return_index=True)
-    return np.bincount(classes[first])
+    return np.bincount(classes[first_rows(equivalence_classes([classes, subjects]))])
+
+
+def first_rows(classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first record of each class.
+
+    >>> first_rows(np.array([0, 1, 0, 2])).tolist()
+    [0, 1, 3]
+    """
+    first = np.empty(int(classes.max(initial=-1)) + 1, dtype=np.int64)
+    first[classes[::-1]] = np.arange(len(classes))[::-1]  # the last to write is the first record
+    return first
 
 
 def _cells(column: NDArray[Any], position: int) -> NDArray[np.int64] | NDArray[np.float64]:

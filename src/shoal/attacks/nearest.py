@@ -11,8 +11,9 @@ from shoal import _core
 from shoal.attacks.material import Material
 from shoal.classes import subjects_of_each
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.linkage import Progress, distinct_points, points_of
+from shoal.measures.linkage import distinct_points, points_of
 from shoal.points import Points
+from shoal.progress import Report
 
 REPORTED = 512
 """Searches between two reports of progress."""
@@ -29,7 +30,7 @@ def released_points(columns: tuple[ColumnPair, ...]) -> Points:
 
 
 def chances_of_linkage(
-    material: Material, known: Points, released: Points, *, progress: Progress | None = None
+    material: Material, known: Points, released: Points, *, progress: Report | None = None
 ) -> NDArray[np.float64]:
     """Return for each record the chance that its own, of its number, is picked among the released ones nearest to it.
 
@@ -56,7 +57,7 @@ def chances_of_linkage(
 
 
 def nearest_rows(
-    known: Points, released: Points, rows: NDArray[np.int64], count: int, *, progress: Progress
+    known: Points, released: Points, rows: NDArray[np.int64], count: int, *, progress: Report
 ) -> NDArray[np.int32]:
     """Return the released records nearest to some of those known, nearest first; −1 where there are fewer than asked.
 
@@ -79,7 +80,7 @@ def nearest_rows(
 
 
 def nearest_distances(
-    known: Points, released: Points, rows: NDArray[np.int64], *, progress: Progress
+    known: Points, released: Points, rows: NDArray[np.int64], *, progress: Report
 ) -> NDArray[np.float64]:
     """Return the squared distance from some of those known to the nearest released record."""
     _, distinct = distinct_points(released)

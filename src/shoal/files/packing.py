@@ -32,7 +32,7 @@ def is_zstd(path: PurePath) -> bool:
 
 def is_packed(path: PurePath) -> bool:
     """Whether the name says that the file is compressed."""
-    return is_gzip(path) or is_zstd(path)
+    return path.suffix.lower() in (".gz", ".zst")
 
 
 def unpacked(data: bytes, name: str) -> bytes:

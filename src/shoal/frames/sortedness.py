@@ -25,16 +25,21 @@ _SAMPLE, _STRETCH = 1 << 16, 1 << 8
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """The present cells of a column as they stand: the rank of each, its row, and the places before a neighbour."""
+    """The present cells of a column as they stand: the rank of each, its row, and the places before a neighbour.
+
+    ``counts`` are the cells of each rank.
+    """
 
     ranks: NDArray[np.int64]
+    counts: NDArray[np.int64]
     rows: NDArray[np.int64]
     neighbours: NDArray[np.int64]
     stretches: int
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        return np.bincount(self.ranks)
+    def share_of_equal_pairs(self) -> float:
+        counts, n = self.counts.astype(np.float64), len(self.ranks)
+        return float((counts * (counts - 1)).sum()) / (n * (n - 1))
 
 
 def follows(table: Table, name: str) -> bool:
@@ -70,11 +75,11 @@ def follows(table: Table, name: str) -> bool:
     order = _order(table, name)
     if order is None or len(order.counts) < 2:
         return False
-    limit = math.log(CHANCE)
-    return any(
-        sign.strength >= STRENGTH and sign.log_chance <= limit
-        for sign in (_sorted(order), _steps(order), _trend(order), _equals(order))
-    )
+    for look_for in (_sorted, _steps, _trend, _equals):
+        sign = look_for(order)
+        if sign.strength >= STRENGTH and sign.log_chance <= math.log(CHANCE):
+            return True
+    return False
 
 
 def is_sorted(table: Table, name: str) -> bool:
@@ -107,7 +112,7 @@ def _sorted(order: _Order) -> _Sign:
     steps = np.diff(order.ranks)
     if steps.min() < 0 < steps.max():
         return _NO_SIGN
-    same = sum(math.lgamma(count + 1) for count in order.counts.tolist())
+    same = sum(map(math.lgamma, (order.counts + 1).tolist()))
     return _Sign(1.0, math.log(2) + same - math.lgamma(len(order.ranks) + 1))
 
 
@@ -121,7 +126,7 @@ def _steps(order: _Order) -> _Sign:
     up, down = int((steps > 0).sum()), int((steps < 0).sum())
     if up + down == 0:
         return _NO_SIGN
-    variance = (len(steps) + 2 * order.stretches) / 3 * (1 - _share_of_equal_pairs(order))
+    variance = (len(steps) + 2 * order.stretches) / 3 * (1 - order.share_of_equal_pairs)
     return _Sign(abs(up - down) / (up + down), _log_tail((up - down) ** 2 / variance))
 
 
@@ -139,16 +144,11 @@ def _equals(order: _Order) -> _Sign:
     """Neighbours of equal values beyond those of chance, against as many as there can be; bounded as Poisson's."""
     ranks, first = order.ranks, order.neighbours
     equal = int((ranks[first] == ranks[first + 1]).sum())
-    expected = len(first) * _share_of_equal_pairs(order)
+    expected = len(first) * order.share_of_equal_pairs
     most = len(first) - (len(order.counts) - 1)
     if equal <= expected or most <= expected:
         return _NO_SIGN
     return _Sign((equal - expected) / (most - expected), equal - expected - equal * math.log(equal / expected))
-
-
-def _share_of_equal_pairs(order: _Order) -> float:
-    counts, n = order.counts.astype(np.float64), len(order.ranks)
-    return float((counts * (counts - 1)).sum()) / (n * (n - 1))
 
 
 def _log_tail(squared: float) -> float:
@@ -171,10 +171,10 @@ def _order(table: Table, name: str) -> _Order | None:
     present = np.arange(len(rows)) if missing is None else np.flatnonzero(~missing)
     if len(present) < 2:
         return None
-    ranks = np.unique(values[present], return_inverse=True)[1].astype(np.int64)
+    _, ranks, counts = np.unique(values[present], return_inverse=True, return_counts=True)
     stretch = present // _STRETCH if stretches > 1 else np.zeros(len(present), dtype=np.int64)
     neighbours = np.flatnonzero(stretch[1:] == stretch[:-1])
-    return _Order(ranks, rows[present], neighbours, stretches)
+    return _Order(ranks.astype(np.int64), counts, rows[present], neighbours, stretches)
 
 
 def sort_keys(table: Table, name: str) -> NDArray[Any] | None:

@@ -58,6 +58,32 @@ def _check_names(names: list[Any]) -> None:
         raise DataError(f"column names must be unique, but {repeated[0]!r} appears {names.count(repeated[0])} times")
 
 
+class _Columns(dict[str, nw.Series[Any]]):
+    """The columns of a frame, each taken out of it once."""
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self._frame = frame
+
+    def __missing__(self, name: str) -> nw.Series[Any]:
+        names = self._frame.columns
+        if name not in names:
+            # The others are not listed: in a file without a header, they are the first record.
+            raise DataError(f"there is no column {name!r} among the {len(names)} of the table")
+        series = self[name] = column_of(self._frame, name)
+        return series
+
+
+class _DTypes(dict[str, DType]):
+    """What columns hold, each looked at once."""
+
+    def __init__(self, columns: _Columns) -> None:
+        self._columns = columns
+
+    def __missing__(self, name: str) -> DType:
+        dtype = self[name] = dtype_of(self._columns[name])
+        return dtype
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """A pandas, polars or pyarrow table, seen as columns. Make one with `Table.of`.
@@ -76,8 +102,6 @@ class Table:
     frame: nw.DataFrame[Any]
     unwrap: bool = True
     _categories: dict[str, Categories] = field(default_factory=dict, init=False, repr=False)
-    _columns: dict[str, nw.Series[Any]] = field(default_factory=dict, init=False, repr=False)
-    _dtypes: dict[str, DType] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, frame: Any) -> Table:
@@ -156,38 +180,30 @@ class Table:
         index = getattr(self.frame.to_native(), "index", None)
         return () if index is None else tuple(name for name in index.names if name is not None)
 
-    def _series(self, name: str) -> nw.Series[Any]:
-        series = self._columns.get(name)
-        if series is None:
-            if name not in self.names:
-                # The others are not listed: in a file without a header, they are the first record.
-                raise DataError(f"there is no column {name!r} among the {len(self.names)} of the table")
-            series = self._columns[name] = column_of(self.frame, name)
-        return series
+    @cached_property
+    def _columns(self) -> _Columns:
+        return _Columns(self.frame)
+
+    @cached_property
+    def _dtypes(self) -> _DTypes:
+        return _DTypes(self._columns)
 
     def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
-        dtype = self._dtypes.get(name)
-        if dtype is None:
-            dtype = self._dtypes[name] = dtype_of(self._series(name))
-        return dtype
+        return self._dtypes[name]
 
     def holds(self, name: str) -> str:
         """Say what a column holds, for messages."""
-        return holds(self._series(name))
+        return holds(self._columns[name])
 
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
-        series = self._series(name)
-        dtype = self.dtype(name)
+        series, dtype = self._columns[name], self._dtypes[name]
         return native.is_ordered(series) if dtype == "categorical" else dtype not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
-        series = self._series(name)
-        if self.dtype(name) == "float":
-            return self.numbers(name).missing
-        return _nulls(series)
+        return self.numbers(name).missing if self._dtypes[name] == "float" else _nulls(self._columns[name])
 
     def numbers(self, name: str) -> Numbers:
         """Return a column of numbers or booleans as float64; without a copy where the frame allows.
@@ -195,8 +211,7 @@ class Table:
         NaN counts as missing; infinities are left for the caller to judge. Integers beyond 2**53 are rounded to the
         nearest double.
         """
-        series = self._series(name)
-        dtype = self.dtype(name)
+        series, dtype = self._columns[name], self._dtypes[name]
         if dtype not in ("integer", "float", "boolean", "decimal"):
             raise DataError(f"column {name!r} holds {holds(series)}, not numbers")
         values = _as_float64(series)
@@ -204,8 +219,7 @@ class Table:
 
     def instants(self, name: str) -> Instants:
         """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
-        series = self._series(name)
-        dtype = self.dtype(name)
+        series, dtype = self._columns[name], self._dtypes[name]
         if dtype not in ("date", "datetime"):
             raise DataError(f"column {name!r} holds {holds(series)}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
@@ -229,8 +243,7 @@ class Table:
         return categories
 
     def _read_categories(self, name: str) -> Categories:
-        series = self._series(name)
-        dtype = self.dtype(name)
+        series, dtype = self._columns[name], self._dtypes[name]
         if dtype in ("string", "categorical"):
             return native.factorise(series)
         if dtype == "decimal":
@@ -251,8 +264,7 @@ class Table:
 
         Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
         """
-        series = self._series(name)
-        dtype = self.dtype(name)
+        series, dtype = self._columns[name], self._dtypes[name]
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
             return instants.in_unit(instants.unit)
@@ -293,13 +305,13 @@ class Table:
         """
         dropped = set(drop)
         for name in dropped:
-            self._series(name)
+            self._columns[name]  # which refuses one that is not there
         remaining = [name for name in self.names if name not in dropped]
         built = {
-            name: _build(name, self._series(name), column) for name, column in columns.items() if name not in dropped
+            name: _build(name, self._columns[name], column) for name, column in columns.items() if name not in dropped
         }
         for name in remaining:
-            fewer = None if name in built else native.without_unused(self._series(name))
+            fewer = None if name in built else native.without_unused(self._columns[name])
             if fewer is not None:
                 built[name] = fewer
         frame = self.frame.to_native()

@@ -20,13 +20,12 @@ from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.declaration import Measure, Value, declare_measure
 from shoal.measures.definition import Definition, Score, Scores
 from shoal.measures.disclosure_risk import dr, id, id_sd, score
-from shoal.measures.distortion import d_x, d_y
 from shoal.measures.diversity import l_avg, l_distinct, l_entropy, l_recursive, p_sensitive
 from shoal.measures.linkage import dld
 from shoal.measures.pair import Pair
 from shoal.measures.population import population_error, population_il, population_k, population_risk
 from shoal.measures.registry import MEASURES, compute
-from shoal.measures.squared_error import il_percent, mae, mse, normalised_sse, sse
+from shoal.measures.squared_error import d_x, d_y, il_percent, mae, mse, normalised_sse, sse
 from shoal.measures.statistics import il, il1s
 from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.subsets import Subsets

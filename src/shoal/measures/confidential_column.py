@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.classes import equivalence_classes
+from shoal.classes import equivalence_classes, first_rows
 from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
@@ -125,11 +125,9 @@ class Counts:
         ([0, 0, 1], [2, 5, 5], [1, 2, 1])
         """
         cells = equivalence_classes([labels, codes])
-        count = np.bincount(cells)
-        first = np.empty(len(count), dtype=np.int64)
-        first[cells[::-1]] = np.arange(len(cells))[::-1]
+        first = first_rows(cells)
         order = np.lexsort((codes[first], labels[first]))
-        return cls(labels[first][order], codes[first][order], count[order])
+        return cls(labels[first][order], codes[first][order], np.bincount(cells)[order])
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:

@@ -10,10 +10,11 @@ from shoal.kinds import CONTINUOUS, Kind
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.definition import ORDERED
-from shoal.measures.linkage import Progress, linked_percentage
+from shoal.measures.linkage import linked_percentage
 from shoal.measures.pair import Pair
 from shoal.measures.statistics import il
 from shoal.moments import row_slices
+from shoal.progress import Report
 from shoal.subsets import Known, Subsets, labelled
 
 WIDTHS = range(1, 11)
@@ -124,7 +125,7 @@ def dr(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Value:
     """Return the disclosure risk: half linkage, half intervals.
 
@@ -145,7 +146,7 @@ def dr(
     inside: list[float] = []
 
     def risk(names: tuple[str, ...]) -> float:
-        ordered = [column for column in pair.columns if column.name in names and column.kind in ORDERED]
+        ordered = [column for column in pair.columns if column.name in names and column.kind.is_ordered]
         share = linked_percentage(pair, names, progress=progress if subsets is None else None)
         linked.append(share)
         if not ordered:
@@ -177,7 +178,7 @@ def score(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Value:
     """Return the score of a release: half information loss, half disclosure risk.
 

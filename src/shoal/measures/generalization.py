@@ -6,10 +6,11 @@ middle of its ends, an open one its end, a star no value at all.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _INTERVAL = re.compile(rf"[\[\](]?\s*({_NUMBER})\s*(?:,|;|-|–|\.\.|:|to)\s*({_
 _OPEN = re.compile(
     rf"(?:[<>]=?|[≤≥])\s*({_NUMBER})|({_NUMBER})\s*\+|({_NUMBER})\s*(?:and|or)\s+(?:more|over|under|less)"
 )
+_PLAIN = re.compile(_NUMBER)
 _STARS = re.compile(r"\*+|\(\*\)|suppressed", re.IGNORECASE)
 
 
@@ -104,12 +106,14 @@ def read_generalized(released: Table, plan: Plan) -> ReadTable:
         if plan.attributes[name].hierarchy is not None:
             continue  # its inner nodes have names of their own, a star among them
         categories = released.categories(name)
-        labels = [str(label).strip() for label in categories.labels]
+        cells = [_Cell.of(str(label).strip()) for label in categories.labels]
         kind = plan.attributes[name].compared
         numeric = kind is not None and kind.is_number
-        counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(labels))
-        column = _as_numbers(labels, categories) if numeric else _without_stars(labels, categories)
-        reading = _reading(name, labels, counts, numeric=numeric)
+        column = _as_numbers(cells, categories) if numeric else _without_stars(cells, categories)
+        counts = np.bincount(categories.codes + 1, minlength=len(cells) + 1)[1:]
+        kinds = np.array([cell.kind for cell in cells], dtype=str)
+        stars, intervals, ends = (int(counts[kinds == kind].sum()) for kind in ("star", "interval", "open"))
+        reading = Generalized(name, intervals, ends, stars) if numeric else Generalized(name, suppressed=stars)
         if reading and column is not None:
             columns[name] = column
             readings.append(reading)
@@ -118,58 +122,47 @@ def read_generalized(released: Table, plan: Plan) -> ReadTable:
 
 def is_generalized(texts: Sequence[str]) -> bool:
     """Whether one of some cells is an interval or a star."""
-    return any(_STARS.fullmatch(text) or (not _is_number(text) and _middle(text) is not None) for text in texts)
+    return any(_Cell.of(text).kind in ("interval", "open", "star") for text in texts)
 
 
-def _as_numbers(labels: Sequence[str], categories: Categories) -> Numbers | None:
-    values: list[float] = []
+class _Cell(NamedTuple):
+    """A cell, what it is, and the number that stands for it: NaN where none does."""
+
+    text: str
+    kind: Literal["number", "interval", "open", "star", "blank", "text"]
+    number: float = math.nan
+
+    @classmethod
+    def of(cls, text: str) -> _Cell:
+        """Read a cell: a number stands for itself, the middle of its ends for an interval, its end for an open one."""
+        if _STARS.fullmatch(text):
+            return cls(text, "star")
+        if _PLAIN.fullmatch(text):
+            return cls(text, "number", float(text))
+        if both := _INTERVAL.fullmatch(text):
+            return cls(text, "interval", (float(both[1]) + float(both[2])) / 2)
+        if one := _OPEN.fullmatch(text):
+            return cls(text, "open", float(next(end for end in one.groups() if end is not None)))
+        return cls(text, "text" if text else "blank")
+
+
+def _as_numbers(cells: Sequence[_Cell], categories: Categories) -> Numbers | None:
+    """Return a column of numbers; None where a cell is text."""
+    number_of: dict[str, float] = {}
     taken: set[float] = set()
-    for label in sorted(labels, key=_is_number, reverse=True):  # plain numbers first: they stay what they are
-        value = np.nan if _STARS.fullmatch(label) or not label else _middle(label)
-        if value is None:
+    for cell in sorted(cells, key=lambda cell: cell.kind != "number"):  # plain numbers first: they stay what they are
+        if cell.kind == "text":
             return None
-        while value in taken and not _is_number(label):
-            value = float(np.nextafter(value, np.inf))  # readers tell 25 from 20-30: the classes must not become one
-        taken.add(value)
-        values.append(value)
-    of_label = dict(zip(sorted(labels, key=_is_number, reverse=True), values, strict=True))
-    numbers = np.array([*(of_label[label] for label in labels), np.nan])[categories.codes]  # code -1 reads the last
+        number = cell.number
+        while number in taken and cell.kind != "number":
+            number = float(np.nextafter(number, np.inf))  # readers tell 25 from 20-30: the classes must not become one
+        taken.add(number)
+        number_of[cell.text] = number
+    numbers = np.array([*(number_of[cell.text] for cell in cells), np.nan])[categories.codes]  # code -1 reads the last
     absent = np.isnan(numbers)
     return Numbers(numbers, absent if absent.any() else None)
 
 
-def _without_stars(labels: Sequence[str], categories: Categories) -> Categories:
-    codes = np.array([-1 if _STARS.fullmatch(label) else code for code, label in enumerate(labels)] + [-1], np.int32)
+def _without_stars(cells: Sequence[_Cell], categories: Categories) -> Categories:
+    codes = np.array([-1 if cell.kind == "star" else code for code, cell in enumerate(cells)] + [-1], np.int32)
     return Categories(codes[categories.codes], categories.labels, categories.scale)
-
-
-def _reading(name: str, labels: Sequence[str], counts: np.ndarray, *, numeric: bool) -> Generalized:
-    def cells(kind: str) -> int:
-        return int(sum(count for label, count in zip(labels, counts, strict=True) if _sort(label) == kind))
-
-    if not numeric:
-        return Generalized(name, suppressed=cells("star"))
-    return Generalized(name, cells("interval"), cells("open"), cells("star"))
-
-
-def _sort(label: str) -> str:
-    if _STARS.fullmatch(label):
-        return "star"
-    if _is_number(label):
-        return "number"
-    return "interval" if _INTERVAL.fullmatch(label) else "open" if _OPEN.fullmatch(label) else "text"
-
-
-def _middle(label: str) -> float | None:
-    """Return the number that stands for a cell: its own, the middle of its ends, or its one end; None where none is."""
-    if _is_number(label):
-        return float(label)
-    both = _INTERVAL.fullmatch(label)
-    if both is not None:
-        return (float(both[1]) + float(both[2])) / 2
-    one = _OPEN.fullmatch(label)
-    return None if one is None else float(next(end for end in one.groups() if end is not None))
-
-
-def _is_number(label: str) -> bool:
-    return re.fullmatch(_NUMBER, label) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -10,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.classes import equivalence_classes
+from shoal.classes import equivalence_classes, first_rows
 from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.points import Points
+from shoal.progress import Report
 from shoal.subsets import Known, Subsets, labelled
 
-Progress = Callable[[int, int], object]
 Side = Literal["original", "released"]
 
 
@@ -45,7 +44,7 @@ class Linkage:
         return 100.0 * float(self.expected.sum()) / len(self.classes)
 
 
-def link(pair: Pair, *, progress: Progress | None = None) -> Linkage:
+def link(pair: Pair, *, progress: Report | None = None) -> Linkage:
     """Link every released record to its nearest originals.
 
     Notes
@@ -61,7 +60,7 @@ def link(pair: Pair, *, progress: Progress | None = None) -> Linkage:
     return Linkage(released_of, members, candidates)
 
 
-def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress | None = None) -> float:
+def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Report | None = None) -> float:
     """Return the percentage of records linked by an intruder who knows some columns, computed once per pair."""
     if names == pair.names:
         return pair.once("linkage", lambda: link(pair, progress=progress)).percentage
@@ -125,8 +124,7 @@ class DistinctPoints(NamedTuple):
 def distinct_points(points: Points) -> DistinctPoints:
     """Tell equal records apart from others."""
     labels = equivalence_classes([*points.coords.T, *points.ranks.T.astype(np.int64), *points.codes.T.astype(np.int64)])
-    first = np.empty(int(labels.max()) + 1, dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(labels))[::-1]
+    first = first_rows(labels)
     return DistinctPoints(labels, points if len(first) == len(labels) else points.take(first))
 
 
@@ -146,7 +144,7 @@ def dld(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Value:
     """Return the percentage of records that an intruder links to the right original by taking the nearest.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.classes import subjects_of_each
+from shoal.classes import first_rows, subjects_of_each
 from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
@@ -121,7 +121,6 @@ def match_population(
     require_plan(plan)
     if plan.release is ReleaseMode.PERMUTE:
         raise PlanError('release = "permute" keeps the quasi-identifiers: its classes hide nobody')
-    names = plan.masked_names()
     quasi = plan.names(Role.QUASI_IDENTIFIER)
     given = read_generalized(open_table(released, plan), plan).table
     everybody = open_table(population, plan)
@@ -141,9 +140,7 @@ def match_population(
             f"the population has {len(everybody)} people and the release {persons}: a population is no smaller "
             "than what was drawn from it"
         )
-    first = np.empty(len(sampled), dtype=np.int64)
-    first[classes[::-1]] = np.arange(len(classes))[::-1]
-    places = _nearest_class(given.take(first), everybody, plan, names)
+    places = _nearest_class(given.take(first_rows(classes)), everybody, plan, plan.masked_names())
     people = np.bincount(places, minlength=len(sampled))
     return PopulationMatch(sampled.astype(np.int64), np.maximum(people, sampled).astype(np.int64))
 

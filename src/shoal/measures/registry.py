@@ -12,12 +12,11 @@ from shoal.measures.closeness import delta_disclosure, emd_avg, emd_max, mutual_
 from shoal.measures.declaration import Measure
 from shoal.measures.definition import External, Scores
 from shoal.measures.disclosure_risk import dr, id, id_sd, score
-from shoal.measures.distortion import d_x, d_y
 from shoal.measures.diversity import l_avg, l_distinct, l_entropy, l_recursive, p_sensitive
 from shoal.measures.linkage import dld
 from shoal.measures.pair import Pair
 from shoal.measures.population import population_error, population_il, population_k, population_risk
-from shoal.measures.squared_error import il_percent, mae, mse, normalised_sse, sse
+from shoal.measures.squared_error import d_x, d_y, il_percent, mae, mse, normalised_sse, sse
 from shoal.measures.statistics import il, il1s
 from shoal.registry import Registry, each_once
 

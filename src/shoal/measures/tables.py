@@ -21,14 +21,13 @@ from shoal.kinds.registry import read_column
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import coarsened
 from shoal.measures.arrays import Observed
-from shoal.measures.column_pair import ColumnPair
+from shoal.measures.column_pair import ColumnPair, TreeCodes
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.definition import Scores
 from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
 from shoal.measures.matching import MatchedTables
 from shoal.measures.pair import Pair
 from shoal.measures.registry import compute
-from shoal.measures.tree_codes import TreeCodes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.plan import require_plan

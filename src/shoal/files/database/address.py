@@ -8,11 +8,11 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from shoal.errors import DataError, printable
 
-SCHEMES = ("duckdb", "postgresql")
-"""What an address begins with, before ``://``."""
-
 _SHORT = "postgres://"
 """What libpq takes for ``postgresql://``, too."""
+
+_STARTS = ("duckdb://", "postgresql://", _SHORT)
+"""What addresses begin with."""
 
 _GRAMMAR = {
     "duckdb": "duckdb://FILE/TABLE or duckdb://FILE?query=SELECT …",
@@ -98,7 +98,7 @@ def is_address(text: object) -> bool:
     >>> is_address("duckdb://clinic.db/visits"), is_address("visits.csv")
     (True, False)
     """
-    return isinstance(text, str) and text.startswith((_SHORT, *(f"{scheme}://" for scheme in SCHEMES)))
+    return isinstance(text, str) and text.startswith(_STARTS)
 
 
 def shown(target: str) -> str:
