@@ -115,3 +115,13 @@ def test_mistakes_are_one_sentence(folder, options, says):
     assert says in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
     assert folder.names() == ["data.csv", "plan.toml"]  # judged before the work
+
+
+def test_a_table_without_numbers_is_compared_by_what_its_columns_allow(folder):
+    (folder.path / "names.csv").write_text("sex\n" + "f\nm\n" * 20)
+    (folder.path / "names.toml").write_text('k = 3\nattributes.sex = { role = "quasi_identifier", kind = "nominal" }\n')
+    done = folder.shoal("compare", "names.csv", "--plan", "names.toml", "--try-k", "3,5")
+    assert done.returncode == 0, done.stderr.decode()
+    assert {row["problem"] for row in rows(folder)} == {""}
+    assert "dld" in rows(folder)[0]
+    assert "score" not in rows(folder)[0]

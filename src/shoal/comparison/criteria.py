@@ -50,6 +50,21 @@ def split(keys: Iterable[str], option: str = "keys") -> Keys:
     return Keys(tuple(key for key in known if not is_attack(key)), tuple(key for key in known if is_attack(key)))
 
 
+def can_measure(plan: Plan, key: str) -> bool:
+    """Whether a plan has what a measure is computed from: a column of its role and kinds, subjects or weights.
+
+    Examples
+    --------
+    >>> plan = Plan(k=2, attributes={"sex": {"role": "quasi_identifier", "kind": "nominal"}})
+    >>> [key for key in ("dld", "score", "emd_max", "k_linked") if can_measure(plan, key)]
+    ['dld']
+    """
+    role = definition_of(key).role
+    if (role == "subject" and plan.subject_column() is None) or (role == "weights" and plan.weights is None):
+        return False
+    return any(_is_covered(plan, key).values())
+
+
 def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
     """Return the columns of the measure's role that it does not cover, because of their kind.
 
@@ -62,11 +77,14 @@ def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
     >>> unseen_columns(plan, "score"), unseen_columns(plan, "il_percent")
     (('sex',), ())
     """
-    if is_attack(key):
-        return ()  # an intruder looks at everything
-    what = MEASURES[key].definition
+    return tuple(name for name, covered in _is_covered(plan, key).items() if not covered)
+
+
+def _is_covered(plan: Plan, key: str) -> dict[str, bool]:
+    """Tell of each column of the measure's role whether it is covered; an intruder looks at everything."""
+    what = definition_of(key)
     role = Role.CONFIDENTIAL if what.role == "confidential" else Role.QUASI_IDENTIFIER
-    return tuple(name for name in plan.names(role) if plan.spec(name).kind.base not in what.kinds)
+    return {name: is_attack(key) or plan.spec(name).kind.base in what.kinds for name in plan.names(role)}
 
 
 def unseen_sentences(plan: Plan, keys: Iterable[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from shoal.app.tasks.page_charts import ColumnChart, column_chart, for_page
 from shoal.app.worker import Reporter
 from shoal.comparison import Run, compare
 from shoal.comparison.choice import pareto_front
+from shoal.comparison.criteria import can_measure
 from shoal.plan import Plan
 from shoal.report import collect
 from shoal.report.data import Distribution
@@ -17,7 +18,7 @@ from shoal.run.pipeline import anonymize
 from shoal.run.source import parsed
 
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
-"""The measures of the table and the map."""
+"""The measures of the table and the map, as far as the columns of a plan allow them."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,9 @@ def compare_plans(
     def settled(run: Run) -> None:
         report.event(asdict(run))
 
+    keys = [key for key in KEYS if can_measure(plan, key)]
     runs = compare(
-        data.frame, plan, grid, keys=KEYS, folder=folder, progress=report.stage("comparing"), settled=settled
+        data.frame, plan, grid, keys=keys, folder=folder, progress=report.stage("comparing"), settled=settled
     )
     return tuple(map(asdict, runs))
 
