@@ -228,7 +228,7 @@ def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> f
     return None
 
 
-_BETAS = tuple(1 / (1 + math.exp(-place / 10)) for place in range(-120, 121))
+_BETAS = [1 / (1 + math.exp(-place / 10)) for place in range(-120, 121)]
 
 
 class _NegativeBinomial(NamedTuple):

@@ -185,14 +185,20 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
 
 def alternatives(annotation: Any) -> list[Any]:
     """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return alternatives(parts[0])
-    if origin is Literal:
-        return [type(value) for value in parts]
-    return (
-        [kind for part in parts for kind in alternatives(part)] if origin in (Union, types.UnionType) else [annotation]
-    )
+    kinds: list[Any] = []
+    waiting = [annotation]
+    while waiting:  # not by recursion: every command asks this of each key of a plan
+        part = waiting.pop()
+        origin = get_origin(part)
+        if origin is Annotated:
+            waiting.append(part.__origin__)
+        elif origin is Literal:
+            kinds += map(type, get_args(part))
+        elif origin in (Union, types.UnionType):
+            waiting += reversed(get_args(part))
+        else:
+            kinds.append(part)
+    return kinds
 
 
 def _is_wrong(kinds: list[type], value: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from enum import Enum
+from enum import EnumType
 from typing import Any
 
 from pydantic import BaseModel
@@ -55,15 +55,17 @@ def scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator
 def scalar_type(field: FieldInfo) -> type | None:
     """Return the plain type of a field that holds one value; None for lists and tables."""
     types = alternatives(field.annotation)
-    if any(isinstance(kind, type) and issubclass(kind, Enum) for kind in types):
+    if EnumType in map(type, types):
         return str
-    return next((kind for kind in (bool, str, int, float) if kind in types), None)
+    return next(filter(types.__contains__, (bool, str, int, float)), None)
 
 
 def section_of(field: FieldInfo) -> type[BaseModel] | None:
     """Return the model of a field that is a table of the plan."""
-    models = (part for part in alternatives(field.annotation) if isinstance(part, type) and issubclass(part, BaseModel))
-    return next(models, None)
+    for part in alternatives(field.annotation):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            return part
+    return None
 
 
 def path_of(name: str, fields: Mapping[str, FieldInfo]) -> str:

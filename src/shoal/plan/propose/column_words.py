@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 def _words(*lines: str) -> frozenset[str]:
-    return frozenset(word for line in lines for word in line.split())
+    return frozenset(" ".join(lines).split())
 
 
 SOMEBODY = _words(
