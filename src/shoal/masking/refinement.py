@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from threading import Lock
-from typing import Any
+from dataclasses import dataclass, field, replace
+from math import fsum
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,21 +28,30 @@ Rules = Mapping[str, tuple[Rule, ...]]
 """What groups must keep, by the guarantee that asks for it."""
 
 
+class _Part(NamedTuple):
+    """What refinement came to among some records: their loss, and whether they had two groups to move between."""
+
+    before: float
+    after: float
+    repeatable: bool
+    has_two_groups: bool
+
+
 @dataclass(eq=False)
 class Refiner:
-    """The refinement of a run: its parts share the effort and the budget of time, and what they save is added up."""
+    """The refinement of a run: its parts share the effort and the budget of time, and what they save is added up.
+
+    Parts may be at work at once, and end in any order.
+    """
 
     plan: Plan  # says how much to try
     inputs: Inputs  # what was read, for what cannot be refined
     # how many times all records are grouped: once for each block, twice where subjects are grouped before records
     passes: int = 1
-    before: float = field(default=0.0, init=False)
-    after: float = field(default=0.0, init=False)
-    repeatable: bool = field(default=True, init=False)
-    left_alone: list[str] = field(default_factory=list, init=False)
-    has_two_groups: bool = field(default=False, init=False)
-    """Whether some part is large enough for two groups, so that there is something to move."""
-    _lock: Lock = field(default_factory=Lock, init=False)
+    parts: list[_Part] = field(default_factory=list, init=False)  # what it came to, in the order in which parts ended
+    left_alone: dict[str, None] = field(
+        default_factory=dict, init=False
+    )  # why parts were not refined, each reason once
 
     @property
     def is_asked(self) -> bool:
@@ -55,11 +64,11 @@ class Refiner:
         """Return better groups of some records of the table, or the same where that cannot be sound."""
         reason = why_left_alone(self.plan, rules)
         if reason is not None:
-            return self._left(labels, reason)
-        result = self._refined(
-            points, labels, k, [rule for each in rules.values() for rule in each], len(points), progress
-        )
-        self._add(result.before, result.after, repeatable=result.repeatable)
+            self.left_alone[reason] = None
+            return labels
+        required = [rule for each in rules.values() for rule in each]
+        result = self._refined(points, labels, k, required, len(points), progress)
+        self._note(points, k, result)
         return result.labels
 
     def refine_subjects(
@@ -78,15 +87,15 @@ class Refiner:
         """
         asked = [name for name, each in rules.items() if each]
         if asked:
-            return self._left(
-                labels,
+            self.left_alone[
                 f"groups of whole subjects are left as they were formed, because {asked[0]} is asked of all records "
-                "behind them",
-            )
+                "behind them"
+            ] = None
+            return labels
         first = np.unique(points.subjects, return_index=True)[1]
         result = self._refined(of_subjects, labels[first], k, (), len(points), progress)
         better, before, after = _core.better_of(points.records(), labels, result.labels[points.subjects])
-        self._add(before, after, repeatable=result.repeatable)
+        self._note(of_subjects, k, replace(result, before=before, after=after))
         return better
 
     def _refined(
@@ -98,8 +107,6 @@ class Refiner:
         records: int,
         progress: Progress | None,
     ) -> Refinement:
-        with self._lock:
-            self.has_two_groups |= points.subject_count >= 2 * k
         share = records / len(self.inputs)
         seconds = self.plan.refine_seconds
         result = refinement(
@@ -117,30 +124,22 @@ class Refiner:
             raise KeyboardInterrupt  # a run that was stopped releases nothing
         return result
 
-    def _add(self, before: float, after: float, *, repeatable: bool) -> None:
-        with self._lock:
-            self.before += before
-            self.after += after
-            self.repeatable &= repeatable
-
-    def _left(self, labels: NDArray[np.int64], reason: str) -> NDArray[np.int64]:
-        with self._lock:
-            if reason not in self.left_alone:
-                self.left_alone.append(reason)
-        return labels
+    def _note(self, points: Points, k: int, result: Refinement) -> None:
+        self.parts.append(_Part(result.before, result.after, result.repeatable, points.subject_count >= 2 * k))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what came of it for the manifest: losses are squared distances of the points that were grouped."""
         reasons = list(self.left_alone)
-        if not self.has_two_groups and not reasons:
+        if not reasons and not any(part.has_two_groups for part in self.parts):
             reasons.append("there is nothing to move, because the records are too few for two groups of k")
-        saved = 100.0 * (1.0 - self.after / self.before) if self.before > 0 else 0.0
+        # Sums that are rounded once are the same in whichever order the parts ended.
+        before, after = fsum(part.before for part in self.parts), fsum(part.after for part in self.parts)
         return {
             "effort": self.plan.refine,
-            "loss_before": self.before,
-            "loss_after": self.after,
-            "saved_percent": round(saved, 4),
-            "repeatable": self.repeatable,
+            "loss_before": before,
+            "loss_after": after,
+            "saved_percent": round(100.0 * (1.0 - after / before) if before > 0 else 0.0, 4),
+            "repeatable": all(part.repeatable for part in self.parts),
             **({"not_refined": reasons} if reasons else {}),
         }
 

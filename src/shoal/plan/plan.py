@@ -5,10 +5,10 @@ The same names and defaults hold in Python, in the TOML file, on the command lin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pydantic import ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -26,10 +26,11 @@ from shoal.plan.overrides import overridden
 from shoal.plan.plan_keys import PlanKeys, ReleaseMode
 from shoal.plan.recoding import recodings_of
 from shoal.plan.sections import (
+    Registries,
     compares_on_unit_range,
-    keys_of_a_plan,
     method_options,
     registered,
+    registries,
     sections_of,
     spread_of,
 )
@@ -40,6 +41,23 @@ from shoal.protect import Demand
 from shoal.protect.dominance import WITH_WEIGHTS
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.protect.t_closeness import TCloseness
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def _once(question: Callable[Concatenate[Plan, Asked], Answer]) -> Callable[Concatenate[Plan, Asked], Answer]:
+    """Let a plan answer a question once: it is frozen, so that what was found once stays so."""
+
+    @wraps(question)
+    def answer(plan: Plan, /, *asked: Asked.args, **named: Asked.kwargs) -> Answer:
+        about = (question, asked, *named.values())
+        if about not in plan._answers:
+            plan._answers[about] = question(plan, *asked, **named)
+        answered: Answer = plan._answers[about]
+        return answered
+
+    return answer
 
 
 class Plan(Card, PlanKeys):
@@ -79,10 +97,14 @@ class Plan(Card, PlanKeys):
         except ValidationError as error:
             raise PlanError(explain(error, Plan.known_keys()), field=wrong_field(error)) from None
 
+    @cached_property
+    def _answers(self) -> dict[Any, Any]:
+        return {}
+
     @classmethod
     def known_keys(cls) -> dict[str, FieldInfo]:
         """Return every key that a plan may have, with its rules and words: its own, and those of the registries."""
-        return keys_of_a_plan(cls.model_fields)
+        return {**cls.model_fields, **registered().model_fields}
 
     @model_validator(mode="before")
     @classmethod
@@ -105,6 +127,10 @@ class Plan(Card, PlanKeys):
 
     def demand(self) -> Demand:
         """Return what is asked of a table, in the terms of the guarantees; refuse what no registry knows any more."""
+        return self._demand(registries())
+
+    @_once
+    def _demand(self, registries: Registries) -> Demand:
         values = self.model_dump(mode="json", exclude_defaults=True, include={*(self.model_extra or ())})
         return Demand(
             k=self.k,
@@ -133,6 +159,7 @@ class Plan(Card, PlanKeys):
             return None
         return TCloseness.name if why_not_guaranteed(self) is None else KAnonymity.name
 
+    @_once
     def spec(self, name: str) -> Spec:
         """Return how a column is compared, filled and averaged: its own choices, else the plan's."""
         attribute = self.attributes[name]
@@ -153,10 +180,12 @@ class Plan(Card, PlanKeys):
             period=attribute.period or 0.0,
         )
 
+    @_once
     def recodings(self) -> dict[str, dict[str, Any]]:
         """Return what is asked of columns before records are compared, by the keys of the recodings."""
         return recodings_of(self)
 
+    @_once
     def subject_column(self) -> str | None:
         """Return the column of subjects, or None where every record counts as one."""
         return None if self.subject == RECORD and RECORD not in self.attributes else self.subject
@@ -165,6 +194,7 @@ class Plan(Card, PlanKeys):
         """Return the column that leaves with pseudonyms in place of subjects, where one does."""
         return None if self.keep_subject is None else self.subject_column()
 
+    @_once
     def dropped_names(self) -> tuple[str, ...]:
         """Return the columns that never leave."""
         return tuple(name for name in self.names(Role.IDENTIFIER) if name != self.pseudonym_column())
@@ -173,17 +203,12 @@ class Plan(Card, PlanKeys):
         """Return the options of the partitioning method."""
         return method_options(self.method, self)
 
+    @_once
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the plan's order."""
-        return self._names_by_role.get(role, ())
+        return tuple(name for name, attribute in self.attributes.items() if attribute.role == role)
 
-    @cached_property
-    def _names_by_role(self) -> dict[Role, tuple[str, ...]]:
-        names: dict[Role, tuple[str, ...]] = {}
-        for name, attribute in self.attributes.items():
-            names[attribute.role] = (*names.get(attribute.role, ()), name)
-        return names
-
+    @_once
     def masked_names(self) -> tuple[str, ...]:
         """Return the quasi-identifiers as they are compared and masked: a place by its latitude, for both columns."""
         return tuple(name for name in self.names(Role.QUASI_IDENTIFIER) if self.attributes[name].latitude is None)
@@ -192,6 +217,7 @@ class Plan(Card, PlanKeys):
         """Return the columns whose released values are not the original ones, row by row."""
         return self.names(Role.CONFIDENTIAL if self.release is ReleaseMode.PERMUTE else Role.QUASI_IDENTIFIER)
 
+    @_once
     def recoded_names(self) -> tuple[str, ...]:
         """Return the columns whose values are not those that came in, whatever their role; totals of such too."""
         names = dict.fromkeys(self.recodings())
@@ -200,6 +226,7 @@ class Plan(Card, PlanKeys):
                 names[total.total] = None
         return tuple(names)
 
+    @_once
     def judged_names(self) -> tuple[str, ...]:
         """Return the columns that leave as they are and must hold what the plan says: no name where a number stands.
 
@@ -215,6 +242,7 @@ class Plan(Card, PlanKeys):
         """Return how the method treats the attributes of a block."""
         return METHODS[self.method].attributes
 
+    @_once
     def averaged_names(self) -> tuple[str, ...]:
         """Return the quasi-identifiers in which a mean stands for a group."""
         masked = ((name, self.attributes[name]) for name in self.names(Role.QUASI_IDENTIFIER))

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, create_model, model_validator
-from pydantic.fields import FieldInfo
 
 from shoal.constrain import WAYS, Way
 from shoal.errors import PlanError
@@ -44,9 +43,14 @@ class _Protections(ProtectedAttributes):
 
 def registered(own: Collection[str] = ()) -> type[Options]:
     """Return the model of all keys that registries bring to a plan; each is optional, and none is the plan's own."""
-    model = _registered((tuple(METHODS.values()), tuple(GUARANTEES.values()), tuple(WAYS.values())))
+    model = _registered(registries())
     _refuse_shared("the plan", own, model.model_fields)
     return model
+
+
+def registries() -> Registries:
+    """Return what is registered now: what a plan asks for means something in these alone."""
+    return tuple(METHODS.values()), tuple(GUARANTEES.values()), tuple(WAYS.values())
 
 
 @lru_cache(maxsize=8)
@@ -118,11 +122,6 @@ def sections_of(values: Mapping[str, Any]) -> dict[str, Options]:
     read = checked(registered(), **{name: value for name, value in values.items() if value is not None})
     sections = {name: getattr(read, name) for name in type(read).model_fields}
     return {name: section for name, section in sections.items() if isinstance(section, Options)}
-
-
-def keys_of_a_plan(own: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:
-    """Return the fields of a plan by name: its own, and those of the registries."""
-    return {**own, **registered().model_fields}
 
 
 def method_options(method: str, keys: Any) -> dict[str, Any]:
