@@ -54,7 +54,8 @@ def test_text_written_and_read_is_the_same_text(
     path = tmp_path_factory.getbasetemp() / "round.csv"
     write_csv(frame, path, dialect)
     given_encoding = None if dialect.bom else dialect.encoding
-    table = read_csv(path.read_bytes(), "round.csv", delimiter=dialect.delimiter, decimal=".", encoding=given_encoding)
+    options = files.TextOptions(delimiter=dialect.delimiter, decimal=".", encoding=given_encoding)
+    table = read_csv(path.read_bytes(), "round.csv", options)
     back = table.frame
     if frame.width == 1:  # a lone empty cell cannot be told from a quoted empty one
         frame = frame.select(pl.all().fill_null(""))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reference import csv_text
 from shoal import _core
-from shoal.files.csv.text_table import Lines
+from shoal.files.source_file import Lines
 
 
 def assert_same(text: str, delimiter: str) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import shoal
 from fuzz.judging import PATTERNS, Found, judged
 from shoal import Plan
+from shoal.files import TextOptions
 from shoal.files.csv.text_table import read_csv
 from shoal.frames import Table
 
@@ -45,7 +46,7 @@ def csv_bytes(seed: int) -> Found:
     }
 
     def work() -> None:
-        table = read_csv(data, "data.csv", **options)
+        table = read_csv(data, "data.csv", TextOptions(**options))
         frame = table.frame
         assert frame.height > 0
         assert table.lines.of(frame.height - 1) >= 2

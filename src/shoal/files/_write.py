@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,46 +76,31 @@ def write(
     OutputError
         When the file cannot be written; then nothing is left behind.
     """
-    if outputs is None:
-        with Outputs(inputs=[like.path] if like is not None and like.path is not None else []) as one_file:
-            return write(
-                frame,
-                target,
-                like=like,
-                format=format,
-                verbatim=verbatim,
-                escape_formulas=escape_formulas,
-                outputs=one_file,
+    inputs = [like.path] if like is not None and like.path is not None else []
+    with Outputs(inputs=inputs) if outputs is None else nullcontext(outputs) as transaction:
+        store = writable_format(target, like=like, format=format)
+        if escape_formulas and not store.has_formulas:
+            raise PlanError(
+                f"no spreadsheet takes cells of {store.title} files for formulas: leave the escaping of formulas out"
             )
-    store = writable_format(target, like=like, format=format)
-    if escape_formulas and not store.has_formulas:
-        raise PlanError(
-            f"no spreadsheet takes cells of {store.title} files for formulas: leave the escaping of formulas out"
-        )
-    if isinstance(store, Database):
-        return _write_database(frame, Address.parse(str(target)), store, outputs)
-    require_place(frame.schema, store)
-    if store.flat and not store.labelled:  # whose files may have had them
-        frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
-    name = Path(target)
-    temporary = outputs.stage(target)
-    try:
-        assert store.write is not None, "target_format refused it"
-        how = {"compressed": is_gzip(name), "zstd": is_zstd(name)}
-        store.write(
-            frame,
-            Target(
-                temporary, ending_of(name), like=like, verbatim=tuple(verbatim), escape_formulas=escape_formulas, **how
-            ),
-        )
-        return Written(store.name, sha256_of(temporary), temporary.stat().st_size)
-    except (OSError, pl.exceptions.ComputeError) as error:
-        raise write_error(error, target) from None
+        require_place(frame.schema, store)
+        if isinstance(store, Database):
+            return _write_database(frame, Address.parse(str(target)), store, transaction)
+        if store.flat and not store.labelled:  # whose files may have had them
+            frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
+        name = Path(target)
+        temporary = transaction.stage(target)
+        how = {"compressed": is_gzip(name), "zstd": is_zstd(name), "escape_formulas": escape_formulas}
+        try:
+            assert store.write is not None, "target_format refused it"
+            store.write(frame, Target(temporary, ending_of(name), like=like, verbatim=tuple(verbatim), **how))
+            return Written(store.name, sha256_of(temporary), temporary.stat().st_size)
+        except (OSError, pl.exceptions.ComputeError) as error:
+            raise write_error(error, target) from None
 
 
 def _write_database(frame: pl.DataFrame, address: Address, database: Database, outputs: Outputs) -> Written:
     """Write a table in a transaction that ends with that of the files."""
-    require_place(frame.schema, database)
     for name, dtype in frame.schema.items():
         if dtype.is_integer() and str(dtype).endswith("128"):  # Arrow, by which tables go to a database, has none
             raise DataError(f"column {name!r} has whole numbers of 128 bits, and a database takes none: write parquet")

@@ -37,6 +37,7 @@ def read_codebook(path: str | Path) -> Codebook:
     table = read_csv(data, path.name)
     if tuple(table.frame.columns) != HEADER:
         raise DataError(f"the codebook {path.name} must have the columns {', '.join(HEADER)}, in this order")
+    assert table.lines is not None, "a table of text has its lines"
     book: Codebook = {}
     for row, cells in enumerate(table.frame.iter_rows()):
         line = f"the codebook {path.name}, line {table.lines.of(row)}:"

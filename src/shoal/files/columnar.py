@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -24,21 +25,13 @@ _UNREAD_TYPE = re.compile("not yet implemented|not support|could not import|cann
 """How polars says that a whole file has a type which it does not read, by an error or by a panic."""
 
 
-def _read_parquet(source: Input) -> Contents:
-    return _read(source, "Parquet", pl.read_parquet)
-
-
-def _read_arrow(source: Input) -> Contents:
-    return _read(source, "Arrow", _arrow_frame)
-
-
 def _arrow_frame(path: Path) -> pl.DataFrame:
     with path.open("rb") as file:
         start = file.read(len(_ARROW_FILE))
     return pl.read_ipc(path) if start == _ARROW_FILE else pl.read_ipc_stream(path)
 
 
-def _read(source: Input, title: str, reader: Callable[[Path], pl.DataFrame]) -> Contents:
+def _read(source: Input, *, title: str, reader: Callable[[Path], pl.DataFrame]) -> Contents:
     """Read a file with types; chunks stay as they are in the file, so no value is in memory twice."""
     assert source.path is not None
     try:
@@ -93,7 +86,7 @@ PARQUET = Format(
     title="Parquet",
     endings=(".parquet", ".pq"),
     keeps="types",
-    read=_read_parquet,
+    read=partial(_read, title="Parquet", reader=pl.read_parquet),
     write=_write_parquet,
     flat=False,
     binary=True,
@@ -104,7 +97,7 @@ ARROW = replace(
     name="arrow",
     title="Arrow",
     endings=(".arrow", ".ipc", ".feather"),
-    read=_read_arrow,
+    read=partial(_read, title="Arrow", reader=_arrow_frame),
     write=_write_arrow,
     empty_structures=True,
 )

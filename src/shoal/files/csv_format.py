@@ -22,19 +22,13 @@ _TABS = ".tsv"
 def _read(source: Input) -> Contents:
     """Read cells as text; those of a .tsv are parted by tabs, unless another delimiter is given."""
     options = source.options
-    table = read_csv(
-        source.data,
-        source.name,
-        delimiter="\t" if options.delimiter is None and source.ending == _TABS else options.delimiter,
-        decimal=options.decimal,
-        encoding=options.encoding,
-        missing=options.missing,
-    )
-    contents = Contents(frame=table.frame, dialect=table.dialect, text=table.frame, lines=table.lines)
+    if options.delimiter is None and source.ending == _TABS:
+        options = replace(options, delimiter="\t")
+    contents = read_csv(source.data, source.name, options)
     if options.codebook is None:
         return contents
     book = read_codebook(options.codebook)
-    labelled = with_codebook(table.frame, book, source.name)
+    labelled = with_codebook(contents.frame, book, source.name)
     return replace(contents, frame=labelled.frame, labels=labelled.labels, codebook=book)
 
 

@@ -16,6 +16,7 @@ import posixpath
 import re
 import zipfile
 from array import array
+from functools import reduce
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
@@ -76,8 +77,8 @@ class _Sheet:
             case "row":
                 self._row, self._place = int(given.get("r", self._row + 1)), 0
             case "c":
-                found = _PLACE.fullmatch(given.get("r", ""))
-                self._place = self._place + 1 if found is None else _number(found.group(1))
+                place = _PLACE.fullmatch(given.get("r", ""))
+                self._place = self._place + 1 if place is None else _number(place.group(1))
                 self._type = given.get("t", "n")
             case "v" | "is":
                 self._text = []
@@ -151,10 +152,7 @@ def _number(letters: str) -> int:
     >>> _number("A"), _number("AB")
     (1, 28)
     """
-    place = 0
-    for letter in letters:
-        place = 26 * place + ord(letter) - 64
-    return place
+    return reduce(lambda place, letter: 26 * place + ord(letter) - 64, letters, 0)
 
 
 def _letters(place: int) -> str:
@@ -163,8 +161,4 @@ def _letters(place: int) -> str:
     >>> _letters(1), _letters(28)
     ('A', 'AB')
     """
-    letters = ""
-    while place:
-        place, rest = divmod(place - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
+    return "" if place == 0 else _letters((place - 1) // 26) + chr(65 + (place - 1) % 26)

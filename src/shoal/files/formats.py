@@ -64,7 +64,7 @@ def format_names() -> str:
     >>> format_names()
     'csv, parquet, arrow, stata, spss, sas or excel'
     """
-    return _listed([each.name for each in FORMATS.values()])
+    return _listed(list(FORMATS))
 
 
 def format_titles() -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +25,16 @@ _PACKED_SPSS = ".zsav"
 _SAS_TRANSPORT = ".xpt"
 
 
-def _read_stata(source: Input) -> Contents:
-    return _read(source, "Stata", "read_dta", STATA_CLOCK)
-
-
-def _read_spss(source: Input) -> Contents:
-    return _read(source, "SPSS", "read_sav", SPSS_CLOCK)
-
-
 def _read_sas(source: Input) -> Contents:
     reader = "read_xport" if source.ending == _SAS_TRANSPORT else "read_sas7bdat"
-    contents = _read(source, "SAS", reader, SAS_CLOCK)
+    contents = _read(source, title="SAS", reader=reader, clock=SAS_CLOCK)
     # SAS has one type for all numbers: whole ones are told by their values.
     frame = contents.frame
     numbers = {name: whole_numbers(column_of(frame, name)) for name in frame.columns}
     return replace(contents, frame=with_columns_of(frame, numbers))
 
 
-def _read(source: Input, title: str, reader: str, clock: Clock) -> Contents:
+def _read(source: Input, *, title: str, reader: str, clock: Clock) -> Contents:
     """Read a file with labels by one of pyreadstat's functions.
 
     Dates and times are read as the numbers that they are: pyreadstat's own have no place for many of them, and times of
@@ -70,8 +63,8 @@ def _write_stata(frame: pl.DataFrame, target: Target) -> None:
 
 def _write_spss(frame: pl.DataFrame, target: Target) -> None:
     packed = target.ending == _PACKED_SPSS
-    spss = _Writer(SPSS, "sav", lambda labels: {"compress": packed, "variable_measure": labels.measures})
-    spss.write(frame, target)
+    writer = _Writer(SPSS, "sav", lambda labels: {"compress": packed, "variable_measure": labels.measures})
+    writer.write(frame, target)
     with target.path.open("r+b") as file:  # the same
         file.seek(92)  # the header has its date and time in fixed places
         file.write(b"01 Jan 7000:00:00")
@@ -166,7 +159,7 @@ STATA = Format(
     title="Stata",
     endings=(".dta",),
     keeps="types, variable labels, value labels, formats",
-    read=_read_stata,
+    read=partial(_read, title="Stata", reader="read_dta", clock=STATA_CLOCK),
     write=_write_stata,
     binary=True,
     labelled=True,
@@ -180,7 +173,7 @@ SPSS = replace(
     title="SPSS",
     endings=(".sav", _PACKED_SPSS),
     keeps="variable labels, value labels, formats, measurement levels",
-    read=_read_spss,
+    read=partial(_read, title="SPSS", reader="read_sav", clock=SPSS_CLOCK),
     write=_write_spss,
 )
 

@@ -14,8 +14,24 @@ from numpy.typing import NDArray
 from shoal.errors import DataError, printable
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.parse import guess_kinds, parse_columns
-from shoal.files.csv.text_table import Lines
 from shoal.files.value_labels import Labels
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """On which line of the file each row starts.
+
+    Most files have one row per line. Where a quoted cell spans lines, or blank lines stand between rows, rows shift:
+    from record ``records[i]`` on (0 is the header) by ``shifts[i]`` lines.
+    """
+
+    records: NDArray[np.int64]
+    shifts: NDArray[np.int64]
+
+    def of(self, row: int) -> int:
+        """Return the line (from 1) on which a row (from 0, without the header) starts."""
+        last = int(np.searchsorted(self.records, row + 1, side="right")) - 1
+        return row + 2 + (int(self.shifts[last]) if last >= 0 else 0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

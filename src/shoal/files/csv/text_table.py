@@ -4,62 +4,29 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from polars import selectors
 
 from shoal import _core
 from shoal.errors import DataError, counted
 from shoal.files.csv.dialect import Dialect, check_options, decode, detect_delimiter, encoder, line_number
+from shoal.files.format import TextOptions
 from shoal.files.packing import packer, unpacked
+from shoal.files.source_file import Contents, Lines
 from shoal.frames.exact_names import column_of, with_columns_of
 
-
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """On which line of the file each row starts.
-
-    Most files have one row per line. Where a quoted cell spans lines, or blank lines stand between rows, rows shift:
-    from record ``records[i]`` on (0 is the header) by ``shifts[i]`` lines.
-    """
-
-    records: NDArray[np.int64]
-    shifts: NDArray[np.int64]
-
-    def of(self, row: int) -> int:
-        """Return the line (from 1) on which a row (from 0, without the header) starts."""
-        last = int(np.searchsorted(self.records, row + 1, side="right")) - 1
-        return row + 2 + (int(self.shifts[last]) if last >= 0 else 0)
+_DETECTED = TextOptions()
 
 
-@dataclass(frozen=True, eq=False)
-class CsvTable:
-    """A file of CSV: its columns of text, how it is written, and on which lines its rows start."""
-
-    frame: pl.DataFrame
-    dialect: Dialect
-    lines: Lines
-
-
-def read_csv(
-    data: bytes,
-    name: str,
-    *,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    missing: tuple[str, ...] = (),
-) -> CsvTable:
+def read_csv(data: bytes, name: str, options: TextOptions = _DETECTED) -> Contents:
     """Read every cell of a file as text.
 
     Empty cells are null; a quoted empty cell is the empty text.
     """
-    check_options(delimiter, decimal, encoding)
-    text, encoding, bom = decode(unpacked(data, name), encoding, name)
+    check_options(options.delimiter, options.decimal, options.encoding)
+    text, encoding, bom = decode(unpacked(data, name), options.encoding, name)
     del data
     if not text.strip():
         raise DataError(f"{name} is empty")
@@ -67,7 +34,7 @@ def read_csv(
     if zero >= 0:
         line = line_number(text[:zero].decode())
         raise DataError(f"{name}, line {line}: a zero byte is no text: is it a CSV file, is the encoding right?")
-    delimiter = delimiter or detect_delimiter(text)
+    delimiter = options.delimiter or detect_delimiter(text)
     cut = _core.cut_csv(text, delimiter)
     if cut["fault"]:
         raise DataError(f"{name}, line {cut['fault_line']}: {_fault(cut, delimiter)}")
@@ -78,12 +45,9 @@ def read_csv(
     frame = pl.DataFrame({label: column.slice(1) for label, column in zip(names, columns, strict=True)})
     if frame.height == 0:
         raise DataError(f"{name} has a header but no records")
-    dialect = Dialect(delimiter, decimal, encoding, bom, _line_end(text, cut["header_end"]), missing)
-    return CsvTable(frame, dialect, Lines(cut["shift_records"], cut["shifts"]))
-
-
-def _line_end(text: bytes, at: int) -> str:
-    return next(end for end in ("\r\n", "\n", "\r") if text.startswith(end.encode(), at))
+    line_end = next(end for end in ("\r\n", "\n", "\r") if text.startswith(end.encode(), cut["header_end"]))
+    dialect = Dialect(delimiter, options.decimal, encoding, bom, line_end, options.missing)
+    return Contents(frame=frame, dialect=dialect, text=frame, lines=Lines(cut["shift_records"], cut["shifts"]))
 
 
 def _fault(cut: _core.CsvCut, delimiter: str) -> str:

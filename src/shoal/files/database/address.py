@@ -60,17 +60,26 @@ class Address:
         """
         text = f"postgresql://{text.removeprefix(_SHORT)}" if text.startswith(_SHORT) else text
         scheme = text.partition("://")[0]
-        rest, query = _without_query(text)
+        # The query comes last, and may hold anything.
+        before, mark, query = text.partition("?query=" if "?query=" in text else "&query=")
+        query = unquote(query)
         try:
-            place, table = _duckdb(rest) if scheme == "duckdb" else _postgresql(rest, with_table=query is None)
+            if scheme == "duckdb":
+                place = before.removeprefix("duckdb://")
+                place, _, table = (place, "", "") if mark else place.rpartition("/")
+            else:
+                parts = urlsplit(before)
+                _ = parts.port  # which raises where it is no number
+                database, _, table = parts.path.removeprefix("/").partition("/")
+                place = urlunsplit(parts._replace(path=f"/{database}")) if database else ""
+            if not place or "/" in table or bool(table) is bool(mark) or (mark and not query.strip()):
+                raise ValueError
         except ValueError:
-            raise _wrong(scheme) from None
-        if query is not None:
-            place, table = (rest.removeprefix("duckdb://") if scheme == "duckdb" else place), None
-        if not place or (query is None and not table) or (query is not None and not query.strip()):
-            raise _wrong(scheme)
-        schema, _, name = (None, "", None) if table is None else unquote(table).rpartition(".")
-        return cls(scheme, place, schema or None, name, query)
+            raise DataError(f"the address of a {scheme} table must be {_GRAMMAR[scheme]}") from None
+        if mark:
+            return cls(scheme, place, query=query)
+        schema, _, name = unquote(table).rpartition(".")
+        return cls(scheme, place, schema or None, name)
 
     @property
     def name(self) -> str:
@@ -82,12 +91,17 @@ class Address:
     def quoted(self) -> str:
         """The table as SQL writes it."""
         assert self.table is not None, "there is a table where there is no query"
-        return ".".join('"' + part.replace('"', '""') + '"' for part in (self.schema, self.table) if part)
+        return ".".join(quoted(part) for part in (self.schema, self.table) if part)
 
     @property
     def sql(self) -> str:
         """What to read."""
         return self.query if self.query is not None else f"SELECT * FROM {self.quoted}"
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def is_address(text: object) -> bool:
@@ -104,30 +118,3 @@ def is_address(text: object) -> bool:
 def shown(target: str) -> str:
     """Return a target as messages may show it: a file by its name, a database without what stands in its address."""
     return Address.parse(target).name if is_address(target) else target
-
-
-def _without_query(text: str) -> tuple[str, str | None]:
-    """Part the query, which comes last and may hold anything, from the address before it."""
-    for mark in ("?query=", "&query="):
-        before, found, query = text.partition(mark)
-        if found:
-            return before, unquote(query)
-    return text, None
-
-
-def _duckdb(text: str) -> tuple[str, str]:
-    place, _, table = text.removeprefix("duckdb://").rpartition("/")
-    return place, table
-
-
-def _postgresql(text: str, *, with_table: bool) -> tuple[str, str | None]:
-    parts = urlsplit(text)
-    _ = parts.port  # which raises where it is no number
-    database, _, table = parts.path.removeprefix("/").partition("/")
-    if not database or "/" in table or (not with_table and table):
-        raise ValueError
-    return urlunsplit(parts._replace(path=f"/{database}")), table or None
-
-
-def _wrong(scheme: str) -> DataError:
-    return DataError(f"the address of a {scheme} table must be {_GRAMMAR[scheme]}")

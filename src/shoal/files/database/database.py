@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
-from shoal.errors import DataError
+from shoal.errors import DataError, OutputError, ShoalError
 from shoal.files.database.address import Address
 from shoal.files.source_file import SourceFile
 from shoal.frames import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
 
-class Transaction(ABC):
-    """A table that is written and not yet there for others."""
-
-    @abstractmethod
-    def commit(self) -> None:
-        """Let it appear; raise OutputError where that fails."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End the connection; what was not committed is gone."""
+_EXISTING = (
+    "SELECT count(*) FROM information_schema.tables WHERE table_name = $1 AND table_schema = "
+    "coalesce($2, current_schema())"
+)
+_NOT_WRITTEN = "cannot be written: {}"
+_NOTHING_WRITTEN = "cannot be written: {}; nothing was written"
 
 
 class Database(ABC):
@@ -67,27 +64,100 @@ class Database(ABC):
         """Return the files that it writes by itself, which nothing else may replace; none where a server writes."""
         return ()
 
-    @abstractmethod
     def check(self, address: Address) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
+        with (
+            self._refusals(address, _NOT_WRITTEN),
+            closing(self._connect(address)) as connection,
+            self._cursor(connection) as cursor,
+        ):
+            self._require_room(cursor, address)
 
-    @abstractmethod
     def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
         """Write a new table, which appears when the transaction is committed."""
+        return Transaction(self, frame, address)
+
+    @abstractmethod
+    def _connect(self, address: Address) -> Any:
+        """Connect for writing, and begin a transaction."""
+
+    def _cursor(self, connection: Any) -> Any:
+        """Return, for a ``with`` block, what runs statements in the transaction of a connection."""
+        return connection.cursor()
+
+    @abstractmethod
+    def _create(self, cursor: Any, frame: pl.DataFrame, address: Address) -> None:
+        """Write a new table in the transaction."""
+
+    def _require_room(self, cursor: Any, address: Address) -> None:
+        """Refuse a table that is there already."""
+        cursor.execute(_EXISTING, (address.table, address.schema))
+        ((count,),) = cursor.fetchall()
+        if count:
+            raise OutputError(
+                f"{address.name} is already there, and is not replaced: name another one, or drop it first"
+            )
+
+    def _new_files(self, address: Address) -> tuple[Path, ...]:
+        """Return the files that writing makes, to be removed if nothing is committed."""
+        return ()
+
+    @abstractmethod
+    def _errors(self) -> Any:
+        """Return what its driver raises."""
+
+    @abstractmethod
+    def _reason(self, error: Any) -> str:
+        """Say what went wrong by its kind or code: the driver's own sentence may hold a value or a path."""
+
+    @contextmanager
+    def _refusals(self, address: Address, sentence: str, error: type[ShoalError] = OutputError) -> Iterator[None]:
+        """Say in one sentence what cannot be done, and why, where the driver raises something inside the block."""
+        try:
+            yield
+        except self._errors() as refusal:
+            raise error(f"{address.name} {sentence.format(self._reason(refusal))}") from None
+
+
+class Transaction:
+    """A table that is written and not yet there for others."""
+
+    def __init__(self, database: Database, frame: pl.DataFrame, address: Address) -> None:
+        self._database, self._address = database, address
+        self._connection: Any = None
+        self._new_files = database._new_files(address)
+        try:
+            with database._refusals(address, _NOTHING_WRITTEN):
+                self._connection = database._connect(address)
+                with database._cursor(self._connection) as cursor:
+                    database._require_room(cursor, address)
+                    database._create(cursor, frame, address)
+        except BaseException:
+            self.close()
+            raise
+
+    def commit(self) -> None:
+        """Let it appear; raise OutputError where that fails."""
+        with self._database._refusals(self._address, _NOTHING_WRITTEN):
+            self._connection.commit()
+        self._new_files = ()
+
+    def close(self) -> None:
+        """End the connection; what was not committed is gone."""
+        if self._connection is not None:
+            self._connection.close()
+        for path in self._new_files:
+            path.unlink(missing_ok=True)
 
 
 def database_of(address: Address) -> Database:
     """Return the database of an address, with its driver there."""
-    database = _known()[address.scheme]
-    database.require()
-    return database
-
-
-def _known() -> Mapping[str, Database]:
     from shoal.files.database.duckdb import DuckDB
     from shoal.files.database.postgresql import PostgreSQL
 
-    return {database.name: database for database in (DuckDB(), PostgreSQL())}
+    database = next(each for each in (DuckDB(), PostgreSQL()) if each.name == address.scheme)
+    database.require()
+    return database
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import polars as pl
 
 from shoal.errors import DataError, OutputError
 from shoal.file_status import file_status
-from shoal.files.database.address import Address
+from shoal.files.database.address import Address, quoted
 from shoal.files.database.database import Database, Transaction
 from shoal.reading import note_read
 
@@ -32,16 +33,17 @@ class DuckDB(Database):
         import duckdb
 
         note_read(address.place)
-        try:
-            with duckdb.connect(address.place, read_only=True) as connection:
-                # The file is closed to writing, and COPY and ATTACH would write to others.
-                if [each.type for each in connection.extract_statements(address.sql)] != [duckdb.StatementType.SELECT]:
-                    raise DataError(f"{address.name} cannot be read: it must be one SELECT")
+        with (
+            self._refusals(address, "cannot be read: {}", DataError),
+            duckdb.connect(address.place, read_only=True) as connection,
+        ):
+            # The file is closed to writing, and COPY and ATTACH would write to others.
+            if [each.type for each in connection.extract_statements(address.sql)] != [duckdb.StatementType.SELECT]:
+                raise DataError(f"{address.name} cannot be read: it must be one SELECT")
+            try:
                 frame: pl.DataFrame = connection.sql(address.sql).pl()
-        except duckdb.CatalogException:
-            raise DataError(f"{address.name} is not there") from None
-        except duckdb.Error as error:
-            raise DataError(f"{address.name} cannot be read: {_kind(error)}") from None
+            except duckdb.CatalogException:
+                raise DataError(f"{address.name} is not there") from None
         return frame
 
     def places(self, address: Address) -> tuple[Path, ...]:
@@ -60,83 +62,44 @@ class DuckDB(Database):
             return
         except OSError as error:
             raise OutputError(f"{address.name} cannot be written: {(error.strerror or '').lower()}") from None
-        import duckdb
-
-        try:
-            with duckdb.connect(address.place) as connection:
-                _require_room(connection, address)
-        except duckdb.Error as error:
-            raise OutputError(f"{address.name} cannot be written: {_kind(error)}") from None
+        super().check(address)
 
     def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
         """Write inside a transaction of the file."""
         self.check(address)
-        return _DuckDBTransaction(frame, address)
+        return super().write(frame, address)
 
-
-class _DuckDBTransaction(Transaction):
-    """A connection with a transaction that is open; a file that was not there goes with one that is not committed."""
-
-    def __init__(self, frame: pl.DataFrame, address: Address) -> None:
+    def _connect(self, address: Address) -> Any:
         import duckdb
 
-        self._address, self._errors = address, duckdb.Error
-        self._made = not Path(address.place).exists()
-        self._connection: Any = None
-        try:
-            self._connection = duckdb.connect(address.place)
-            self._connection.begin()
-            _require_room(self._connection, address)
-            if address.schema is not None:
-                self._connection.execute(
-                    f'CREATE SCHEMA IF NOT EXISTS "{address.schema.replace(chr(34), chr(34) * 2)}"'
-                )
-            self._connection.register(_FRAME, frame.to_arrow())
-            self._connection.execute(f"CREATE TABLE {address.quoted} AS SELECT * FROM {_FRAME}")
-        except duckdb.Error as error:
-            self.close()
-            raise OutputError(f"{address.name} cannot be written: {_kind(error)}; nothing was written") from None
-        except BaseException:
-            self.close()
-            raise
+        return duckdb.connect(address.place).begin()
 
-    def commit(self) -> None:
-        """Commit."""
-        try:
-            self._connection.commit()
-        except self._errors as error:
-            raise OutputError(f"{self._address.name} cannot be written: {_kind(error)}; nothing was written") from None
-        self._made = False
+    def _cursor(self, connection: Any) -> Any:
+        return nullcontext(connection)  # a cursor of DuckDB has a transaction of its own
 
-    def close(self) -> None:
-        """Close, and leave no file behind that was made for nothing."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        if self._made:
-            made = Path(self._address.place).resolve()  # a link to it stays
-            for path in (made, made.with_name(f"{made.name}.wal")):
-                path.unlink(missing_ok=True)
+    def _create(self, cursor: Any, frame: pl.DataFrame, address: Address) -> None:
+        if address.schema is not None:
+            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(address.schema)}")
+        cursor.register(_FRAME, frame.to_arrow())
+        cursor.execute(f"CREATE TABLE {address.quoted} AS SELECT * FROM {_FRAME}")
 
+    def _require_room(self, cursor: Any, address: Address) -> None:
+        """Refuse a database in memory, in which a table would be lost, too.
 
-def _require_room(connection: Any, address: Address) -> None:
-    """Refuse a database in memory, in which a table would be lost, and a table that is there already.
+        DuckDB opens CSV, JSON and Parquet files as such: as views in a database in memory.
+        """
+        cursor.execute("SELECT path FROM duckdb_databases() WHERE database_name = current_database()")
+        if cursor.fetchall() == [(None,)]:
+            raise OutputError(f"{address.name} cannot be written: the file is no database of DuckDB")
+        super()._require_room(cursor, address)
 
-    DuckDB opens CSV, JSON and Parquet files as such: as views in a database in memory.
-    """
-    ((path,),) = connection.execute(
-        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
-    ).fetchall()
-    if path is None:
-        raise OutputError(f"{address.name} cannot be written: the file is no database of DuckDB")
-    ((there,),) = connection.execute(
-        "SELECT count(*) FROM information_schema.tables WHERE table_name = ? AND table_schema = ?",
-        [address.table, address.schema or "main"],
-    ).fetchall()
-    if there:
-        raise OutputError(f"{address.name} is already there, and is not replaced: name another one, or drop it first")
+    def _new_files(self, address: Address) -> tuple[Path, ...]:
+        return () if Path(address.place).exists() else self.places(address)[:2]
 
+    def _errors(self) -> Any:
+        import duckdb
 
-def _kind(error: Exception) -> str:
-    """Say what went wrong by its kind: the driver's own sentence may hold a value or a path."""
-    return f"DuckDB says {type(error).__name__.removesuffix('Exception').lower() or 'error'} error"
+        return duckdb.Error
+
+    def _reason(self, error: Exception) -> str:
+        return f"DuckDB says {type(error).__name__.removesuffix('Exception').lower() or 'error'} error"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import polars as pl
@@ -37,16 +38,14 @@ class PostgreSQL(Database):
 
     def read(self, address: Address) -> pl.DataFrame:
         """Read in a transaction that cannot write."""
-        connection = _connect(address)
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION READ ONLY")
-                cursor.execute(address.sql)
-                table = cursor.fetch_arrow_table()
-        except _errors() as error:
-            raise DataError(f"{address.name} cannot be read: {_reason(error)}") from None
-        finally:
-            connection.close()
+        with (
+            self._refusals(address, "cannot be read: {}", DataError),
+            closing(self._connect(address)) as connection,
+            connection.cursor() as cursor,
+        ):
+            cursor.execute("SET TRANSACTION READ ONLY")
+            cursor.execute(address.sql)
+            table = cursor.fetch_arrow_table()
         if len(set(table.column_names)) < len(table.column_names):
             raise DataError(f"{address.name} gives several columns of one name: name each by AS")
         return _as_frame(table)
@@ -54,51 +53,38 @@ class PostgreSQL(Database):
     def check(self, address: Address) -> None:
         """Refuse a table that is there already, and a name that none can have."""
         _refuse_table_name(address)
-        connection = _connect(address)
-        try:
-            with connection.cursor() as cursor:
-                _refuse_existing(cursor, address)
-        except _errors() as error:
-            raise OutputError(f"{address.name} cannot be written: {_reason(error)}") from None
-        finally:
-            connection.close()
+        super().check(address)
 
     def write(self, frame: pl.DataFrame, address: Address) -> Transaction:
         """Write inside a transaction of the server."""
         _refuse_table_name(address)
         _refuse_column_names(frame)
-        return _ServerTransaction(frame, address)
+        return super().write(frame, address)
 
+    def _connect(self, address: Address) -> Any:
+        from adbc_driver_postgresql import dbapi
 
-class _ServerTransaction(Transaction):
-    """A connection with a transaction that is open."""
-
-    def __init__(self, frame: pl.DataFrame, address: Address) -> None:
-        self._address, self._connection = address, _connect(address)
-        where = {} if address.schema is None else {"db_schema_name": address.schema}
         try:
-            with self._connection.cursor() as cursor:
-                _refuse_existing(cursor, address)
-                cursor.adbc_ingest(address.table, _signed(frame).to_arrow(), mode="create", **where)
-        except _errors() as error:
-            self.close()
-            raise OutputError(f"{address.name} cannot be written: {_reason(error)}; nothing was written") from None
-        except BaseException:
-            self.close()
-            raise
-
-    def commit(self) -> None:
-        """Commit."""
-        try:
-            self._connection.commit()
-        except _errors() as error:
-            raise OutputError(
-                f"{self._address.name} cannot be written: {_reason(error)}; nothing was written"
+            return dbapi.connect(address.place)
+        except dbapi.Error:  # its sentence may hold parts of the address
+            raise DataError(
+                f"{address.name} cannot be reached: check host, port, database, user and password in the address or in "
+                "the environment (PGPASSWORD, ~/.pgpass)"
             ) from None
 
-    def close(self) -> None:
-        """Close, which rolls back what was not committed."""
-        self._connection.close()
+    def _create(self, cursor: Any, frame: pl.DataFrame, address: Address) -> None:
+        where = {} if address.schema is None else {"db_schema_name": address.schema}
+        cursor.adbc_ingest(address.table, _signed(frame).to_arrow(), mode="create", **where)
+
+    def _errors(self) -> Any:
+        from adbc_driver_postgresql import dbapi
+
+        return dbapi.Error
+
+    def _reason(self, error: Any) -> str:
+        code = getattr(error, "sqlstate", None)
+        refusal = f"the server says {code}" if code else "the server refused, or cannot be reached"
+        return _REASONS.get(code or "", refusal)
 
 
 def _refuse_table_name(address: Address) -> None:
@@ -117,42 +103,6 @@ def _refuse_column_names(frame: pl.DataFrame) -> None:
             )
         if name in _SYSTEM_COLUMNS:
             raise DataError(f"column {name!r} cannot be written: every table of PostgreSQL has one already: rename it")
-
-
-def _refuse_existing(cursor: Any, address: Address) -> None:
-    cursor.execute(
-        "SELECT count(*) FROM information_schema.tables WHERE table_name = $1 AND table_schema = "
-        "coalesce($2, current_schema())",
-        (address.table, address.schema),
-    )
-    ((there,),) = cursor.fetchall()
-    if there:
-        raise OutputError(f"{address.name} is already there, and is not replaced: name another one, or drop it first")
-
-
-def _connect(address: Address) -> Any:
-    from adbc_driver_postgresql import dbapi
-
-    try:
-        return dbapi.connect(address.place)
-    except dbapi.Error:  # its sentence may hold parts of the address
-        raise DataError(
-            f"{address.name} cannot be reached: check host, port, database, user and password in the address or in the "
-            "environment (PGPASSWORD, ~/.pgpass)"
-        ) from None
-
-
-def _errors() -> type[Exception]:
-    from adbc_driver_postgresql import dbapi
-
-    error: type[Exception] = dbapi.Error
-    return error
-
-
-def _reason(error: Any) -> str:
-    """Say what went wrong by the server's code."""
-    code = getattr(error, "sqlstate", None)
-    return _REASONS.get(code or "", f"the server says {code}" if code else "the server refused, or cannot be reached")
 
 
 def _as_frame(table: Any) -> pl.DataFrame:
