@@ -63,7 +63,7 @@ def subjects_of_each(classes: NDArray[np.int64], subjects: NDArray[np.int32] | N
     return np.bincount(classes[first_rows(equivalence_classes([classes, subjects]))])
 
 
-def first_rows(classes: NDArray[np.int64]) -> NDArray[np.int64]:
+def first_rows(classes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Return the first record of each class.
 
     >>> first_rows(np.array([0, 1, 0, 2])).tolist()

@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import first_rows
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -40,9 +42,7 @@ class Groups:
     @cached_property
     def first(self) -> NDArray[np.int64]:
         """The first record of each group."""
-        first = np.full(self.count, len(self.labels), dtype=np.int64)
-        np.minimum.at(first, self.labels, np.arange(len(self.labels)))
-        return first
+        return first_rows(self.labels)
 
 
 def permute_within(labels: NDArray[np.int64], seed: int) -> NDArray[np.int64]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import first_rows
 from shoal.errors import DataError
 from shoal.frames import Categories, Table
 from shoal.kinds.text import category_text
@@ -72,9 +72,7 @@ class Subjects:
     @cached_property
     def first_rows(self) -> NDArray[np.int64]:
         """The first record of each subject."""
-        first = np.empty(self.count, dtype=np.int64)
-        first[self.numbers[::-1]] = np.arange(len(self.numbers) - 1, -1, -1)  # the last to write is the first row
-        return first
+        return first_rows(self.numbers)
 
     def rows_where(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the first record of each subject where something is there; the first of all, where it never is."""
@@ -148,29 +146,12 @@ def _numbered(table: Table, name: str) -> Categories:
     return Categories(numbers, tuple(number_of))
 
 
-_IGNORABLE = (
-    (0x00AD, 0x00AD),
-    (0x034F, 0x034F),
-    (0x061C, 0x061C),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x200B, 0x200F),
-    (0x202A, 0x202E),
-    (0x2060, 0x206F),
-    (0x3164, 0x3164),
-    (0xFE00, 0xFE0F),
-    (0xFEFF, 0xFEFF),
-    (0xFFA0, 0xFFA0),
-    (0xFFF0, 0xFFF8),
-    (0x1BCA0, 0x1BCA3),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0xE0FFF),
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt of version 14.0), first and
-last of each range: variation selectors, fillers, joiners, tags. Python's ``unicodedata`` does not have the property."""
-
-_STARTS = [first for first, _ in _IGNORABLE]
+"""Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt of version 14.0): variation
+selectors, fillers, joiners, tags. Python's ``unicodedata`` does not have the property."""
 
 _BLANKS = frozenset("\t\n\u2800\U00016fe4\U0001d159")
 """What looks like a space and is none by its category: tab, end of line, an empty Braille cell, a Khitan filler, a note
@@ -192,6 +173,4 @@ def _seen(letter: str) -> str:
     category = unicodedata.category(letter)
     if category in ("Zs", "Zl", "Zp") or letter in _BLANKS:
         return " "
-    place = bisect(_STARTS, ord(letter)) - 1
-    ignorable = place >= 0 and ord(letter) <= _IGNORABLE[place][1]
-    return "" if ignorable or category in ("Cc", "Cf") else letter
+    return "" if category in ("Cc", "Cf") or _IGNORABLE.match(letter) else letter

@@ -86,7 +86,7 @@ PARQUET = Format(
     title="Parquet",
     endings=(".parquet", ".pq"),
     keeps="types",
-    read=partial(_read, title="Parquet", reader=pl.read_parquet),
+    read=partial(_read, title="Parquet", reader=lambda path: pl.read_parquet(path)),
     write=_write_parquet,
     flat=False,
     binary=True,

@@ -108,6 +108,12 @@ def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
     return native.array.take(source)
 
 
+def _gather(series: Any, places: NDArray[np.integer[Any]]) -> Any:
+    """Take rows of a column of polars; a place below 0 is one without a value."""
+    rows = type(series)(places)
+    return series.gather(rows.set(rows < 0, None) if (places < 0).any() else rows)
+
+
 def _take(chunked: Any, places: Any, pa: Any) -> Any:
     """Take rows of a column of Arrow, also of the types of which Arrow itself takes none."""
     way = _VIEWS.get(str(chunked.type))
@@ -123,8 +129,7 @@ def blanked(series: nw.Series[Any], missing: Mask) -> Any:
     """Build a native column of the series' own values, none where the mask says so."""
     native, library = series.to_native(), nw.get_native_namespace(series)
     if series.implementation.is_polars():
-        places = library.Series(np.arange(len(missing)))
-        return native.gather(places.set(library.Series(missing), None))
+        return _gather(native, np.where(missing, -1, np.arange(len(missing))))
     if series.implementation.is_pyarrow():
         return _take(native, library.array(np.arange(len(missing)), mask=missing), library)
     return native.mask(missing).array
@@ -243,9 +248,7 @@ def build_text(series: nw.Series[Any], text: Text) -> Any:
     library = nw.get_native_namespace(series)
     missing: Mask = text.codes < 0
     if series.implementation.is_polars():
-        positions = library.Series(text.codes)
-        positions = positions.set(positions < 0, None) if missing.any() else positions
-        return library.Series(series.name, text.labels, dtype=library.String).gather(positions)
+        return _gather(library.Series(series.name, text.labels, dtype=library.String), text.codes)
     if series.implementation.is_pyarrow():
         return library.array(text.labels, type=library.string()).take(library.array(text.codes, mask=missing))
     return library.Series(text.labels).array.take(text.codes, allow_fill=bool(missing.any()))
@@ -262,11 +265,9 @@ def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
     codes, labels = categories.codes, list(categories.labels)
     missing: Mask = codes < 0
     if series.implementation.is_polars():
-        positions = type(native)(codes)
         enum = nw.get_native_namespace(series).Enum
         dtype = enum(labels) if isinstance(native.dtype, enum) else native.dtype
-        table = type(native)(series.name, labels, strict=False).cast(dtype)
-        return table.gather(positions.set(positions < 0, None) if missing.any() else positions)
+        return _gather(type(native)(series.name, labels, strict=False).cast(dtype), codes)
     if series.implementation.is_pyarrow():
         pa = nw.get_native_namespace(series)
         own = hasattr(native.type, "index_type")

@@ -85,8 +85,6 @@ class AttributeKind(ABC):
         """Return the values that `to_plain` wrote, 0 in place of None."""
         return np.array([0 if value is None else value for value in values], dtype=self.dtype)
 
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
+    def stream_column(self, spec: Spec, **how: Any) -> StreamColumn:
         """Return what reads and writes the attribute in a stream; parameters as those of `StreamColumn`."""
-        return self.streamed(spec, text=text, confidential=confidential, format=format)
+        return self.streamed(spec, **how)

@@ -20,6 +20,7 @@ from shoal.frames import FrameColumn, Table
 from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing
 from shoal.kinds.numeric import NumericColumn, to_numbers
+from shoal.kinds.operators import in_group_units
 from shoal.kinds.stream_column import ContinuousColumn, StreamColumn
 from shoal.kinds.vocabulary import Form, Kind, Missing, Scale
 
@@ -176,10 +177,7 @@ class DirectionKind(AttributeKind):
         labels, count, weights = members.labels, members.count, members.weights
         values, period = column.observed, column.spec.period
         vectors = unit_vectors(values, period)
-        if weights is not None:  # in units of the group's largest, as for other means
-            largest = np.zeros(count)
-            np.maximum.at(largest, labels, weights)
-            weights = weights / largest[labels]
+        weights = None if weights is None else in_group_units(weights, labels, count)
         total = np.maximum(np.bincount(labels, weights, minlength=count), np.finfo(np.float64).tiny)
         means = np.empty((count, vectors.shape[1]))
         for j in range(vectors.shape[1]):
@@ -193,11 +191,9 @@ class DirectionKind(AttributeKind):
         centres = np.where(alike, first, self.in_window(centres, column)).astype(self.dtype)
         return replace(column, values=centres, missing=None)
 
-    def stream_column(
-        self, spec: Spec, *, text: bool = False, confidential: bool = False, format: str | None = None
-    ) -> StreamColumn:
+    def stream_column(self, spec: Spec, **how: Any) -> StreamColumn:
         """Return a column of unit vectors."""
-        return DirectionColumn(spec, self, text=text, confidential=confidential)
+        return DirectionColumn(spec, self, **how)
 
 
 class DirectionColumn(ContinuousColumn):
@@ -205,15 +201,15 @@ class DirectionColumn(ContinuousColumn):
 
     bounds = (-1.0, 1.0)  # whatever comes: squared distances are at most 1, as those of other columns
 
-    def __init__(self, spec: Spec, kind: DirectionKind, *, text: bool = False, confidential: bool = False) -> None:
-        super().__init__(spec, text=text, confidential=confidential)
+    def __init__(self, spec: Spec, kind: DirectionKind, **how: Any) -> None:
+        super().__init__(spec, **how)
         if spec.round:
             raise PlanError(
                 f"round of {spec.name!r} is a choice for tables: a stream does not know how finely places and cycles "
                 "are written, so leave it out"
             )
         self._kind = kind
-        self._numbers = [NumericColumn(replace(spec, name=name), text=text) for name in self.names]
+        self._numbers = [NumericColumn(replace(spec, name=name), text=self.text) for name in self.names]
 
     @property
     def width(self) -> int:
@@ -237,14 +233,6 @@ class DirectionColumn(ContinuousColumn):
         if column.missing is not None:
             vectors[column.missing] = math.nan
         return list(vectors.T)
-
-    def cell(self, value: Any) -> float:
-        """Refuse: a direction is several numbers."""
-        raise TypeError("a direction is several numbers")
-
-    def cells(self, table: Table) -> NDArray[np.float64]:
-        """Refuse: a direction is several numbers."""
-        raise TypeError("a direction is several numbers")
 
     def fields(self, means: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Return the columns of mean vectors by name, NaN where no member has the cell."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
 import narwhals as nw
@@ -42,14 +41,9 @@ class NominalColumn(StreamColumn):
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the codes of a column."""
         codes = column_codes(table, self.name)
-        absent = codes < 0
-        cells = codes.astype(np.float64)
         if self.spec.missing is Missing.CATEGORY:
-            cells[absent] = MISSING_CODE
-        elif absent.any():
-            self._admit_missing(absent)
-            cells[absent] = math.nan
-        return cells
+            codes = np.where(codes < 0, np.int64(MISSING_CODE), codes)
+        return self._with_gaps(codes)
 
 
 class NominalKind(CategoricalKind):

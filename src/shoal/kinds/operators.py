@@ -23,8 +23,7 @@ def group_mean(
     """Return the (weighted) mean of each group.
 
     Sums are taken of differences to one value of the group, so a constant group keeps its value to the last bit and
-    a large common offset does not eat digits. Weights are told in units of the group's largest, so that neither huge
-    nor tiny ones leave the range of numbers.
+    a large common offset does not eat digits.
 
     >>> group_mean(np.array([1.0, 3.0, 10.0]), np.array([0, 0, 1]), 2).tolist()
     [2.0, 10.0]
@@ -33,14 +32,19 @@ def group_mean(
     base[labels] = values
     differences = values - base[labels]
     if weights is not None:
-        largest = np.zeros(count)
-        np.maximum.at(largest, labels, weights)
-        weights = weights / largest[labels]
+        weights = in_group_units(weights, labels, count)
         differences *= weights
     total: NDArray[Any] = np.bincount(labels, weights, minlength=count)
     sums = np.bincount(labels, differences, minlength=count)
     means: NDArray[np.float64] = base + np.divide(sums, total, out=np.zeros(count), where=total > 0)
     return means
+
+
+def in_group_units(weights: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Return weights in units of the group's largest, so that neither huge nor tiny ones leave the range of numbers."""
+    largest = np.zeros(count)
+    np.maximum.at(largest, labels, weights)
+    return np.asarray(weights / largest[labels])
 
 
 def group_median(values: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> NDArray[np.float64]:

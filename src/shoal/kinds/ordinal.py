@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
@@ -49,15 +48,8 @@ class OrdinalColumn(StreamColumn):
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the ranks of a column."""
-        ranks = in_declared_order(table, self.name, self.spec.order).codes
-        absent = ranks < 0
-        cells = (ranks + self.first).astype(np.float64)
-        if self.spec.missing is Missing.CATEGORY:
-            cells[absent] = 0.0
-        elif absent.any():
-            self._admit_missing(absent)
-            cells[absent] = math.nan
-        return cells
+        # Where missing is a category, -1 becomes its rank.
+        return self._with_gaps(in_declared_order(table, self.name, self.spec.order).codes + self.first)
 
     def to_record(self, rank: int, members: Iterable[Any]) -> Any:
         """Return a group's category, in the type of the first of its members that has one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ NOT_ROUNDED = UNLIMITED
 """The precision of a group whose values are not rounded."""
 
 
-class StreamColumn(ABC):
+class StreamColumn:
     """One attribute that distances, closeness or groups are computed from."""
 
     def __init__(
@@ -58,13 +57,13 @@ class StreamColumn(ABC):
         """Return the column of a table as numbers, axis by axis."""
         return (self.cells(table),)
 
-    @abstractmethod
     def cell(self, value: Any) -> float:
-        """Return one value as a number, NaN where it is missing and may be."""
+        """Return one value as a number, NaN where it is missing and may be; of kinds that have one axis."""
+        raise TypeError(f"values of {self.name!r} are several numbers")
 
-    @abstractmethod
     def cells(self, table: Table) -> NDArray[np.float64]:
-        """Return the column of a table as numbers, NaN where missing."""
+        """Return the column of a table as numbers, NaN where missing; of kinds that have one axis."""
+        raise TypeError(f"values of {self.name!r} are several numbers")
 
     def missing_cell(self) -> float:
         """Return the number of a missing cell, or refuse it."""
@@ -81,6 +80,14 @@ class StreamColumn(ABC):
                 f"row {first_row(absent)}: {_WHY_NONE}"
             )
         admit_missing(self.spec, absent)
+
+    def _with_gaps(self, codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """Return codes of categories as numbers; those below 0 are missing, and NaN where they may be."""
+        cells, absent = codes.astype(np.float64), codes < 0
+        if absent.any():
+            self._admit_missing(absent)
+            cells[absent] = math.nan
+        return cells
 
 
 _WHY_NONE = "closeness in a stream has no place for missing values, so fill them"
