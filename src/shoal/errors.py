@@ -13,6 +13,7 @@ a value of a record, nor the password of an address: messages end up in logs.
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -183,6 +184,16 @@ def _escaped(letter: str) -> str:
 
 _TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Characters that turn the direction of the text around them."""
+
+
+def missing_library(*names: str) -> str | None:
+    """Return the first of some libraries that is not installed, as people install it; None where all of them are.
+
+    >>> missing_library("numpy"), missing_library("numpy", "no_such_library")
+    (None, 'no_such_library')
+    """
+    absent = [name for name in names if importlib.util.find_spec(name) is None]
+    return {"sklearn": "scikit-learn"}.get(absent[0], absent[0]) if absent else None
 
 
 def nearest(word: str, choices: Iterable[object]) -> str:

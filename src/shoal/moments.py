@@ -66,6 +66,21 @@ def safely_scaled(*columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], .
     return tuple(np.ldexp(column, -math.frexp(largest)[1]) for column in columns)
 
 
+def weighted_quantiles(
+    values: NDArray[np.float64], weights: NDArray[np.float64], shares: tuple[float, ...]
+) -> NDArray[np.float64]:
+    """Return the least values that at least these shares of the weights have or stay below.
+
+    >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0]), (0.25, 0.5, 1.0)).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    # Rounding may leave the last sum a hair below the share of all.
+    places = np.searchsorted(reached, np.asarray(shares) * reached[-1] * (1 - 1e-12))
+    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
+
+
 def moments(columns: Sequence[NDArray[Any]]) -> Moments:
     """Return the mean and covariance of columns of finite numbers, of equal length, at least one record.
 

@@ -1,5 +1,6 @@
 """shoal.utility: what is kept, what is lost, and what it refuses."""
 
+import importlib.util
 import json
 
 import numpy as np
@@ -7,7 +8,6 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.analysis import prediction
 from shoal.analysis.design import Formula
 from shoal.analysis.findings import LIMITS, verdict_of
 from shoal.errors import DataError, PlanError
@@ -230,9 +230,10 @@ def test_targets_that_are_not_there_and_holdouts_without_one_are_refused(frame, 
         of(frame, release.data, plan, rows=release.rows, targets=["salary"])
     with pytest.raises(PlanError, match="targets name nothing to predict"):
         of(frame, release.data, plan, rows=release.rows, holdout=people(50, seed=8, first=900))
-    monkeypatch.setattr(prediction.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(PlanError, match=r'^comparing analyses needs scikit-learn.*pip install "shoal\[learn\]"$'):
-        of(frame, release.data, plan, rows=release.rows)
+    for absent, called in (("sklearn", "scikit-learn"), ("scipy", "scipy")):
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name, absent=absent: None if name == absent else name)
+        with pytest.raises(PlanError, match=rf'^comparing analyses needs {called}, .*pip install "shoal\[learn\]"$'):
+            of(frame, release.data, plan, rows=release.rows)
 
 
 def test_what_was_dropped_counts_as_changed(frame, plan):

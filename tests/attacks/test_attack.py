@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 from typing import Any
@@ -37,6 +38,16 @@ def test_what_cannot_be_tried_is_told_and_refused_where_it_was_asked_for(
         with pytest.raises(DataError, match="cannot be tried") as caught:
             attack(frame, data, plan(), attacks=[key])
         assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(("absent", "called"), [("sklearn", "scikit-learn"), ("scipy", "scipy")])
+def test_what_needs_a_library_that_is_not_installed_says_which(
+    frame: pl.DataFrame, data: pl.DataFrame, monkeypatch: pytest.MonkeyPatch, absent: str, called: str
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == absent else name)
+    for key in ("assignment", "inference_model"):
+        with pytest.raises(DataError, match=rf"it needs {called}: pip install 'shoal\[learn\]'$"):
+            attack(frame, data, plan(), attacks=[key])
 
 
 def test_numbers_are_plain_and_hold_no_record(frame: pl.DataFrame, data: pl.DataFrame) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from shoal.analysis.design import Formula
 from shoal.analysis.models import compare_model
 from shoal.analysis.prediction import predict, require_holdout, require_learner
 from shoal.analysis.propensity import propensity
-from shoal.analysis.result import PredictionUtility, Utility
+from shoal.analysis.result import Utility
 from shoal.analysis.univariate import compare_columns
 from shoal.analysis.variable import Codes, Variable, Weights, read_variables
 from shoal.encode import read_weights
@@ -28,6 +28,8 @@ from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
+
+T = TypeVar("T")
 
 
 def utility(
@@ -97,61 +99,61 @@ def utility(
     matched.require_known_order()
     held = None
     if holdout is not None:
-        holdout_table = open_table(holdout, plan)
-        require_holdout(holdout_table, matched.original, plan)
-        held = recoded(holdout_table, plan, judge_totals=False).before
+        others = open_table(holdout, plan)
+        require_holdout(others, matched.original, plan)
+        held = recoded(others, plan, judge_totals=False).before
     variables = {each.name: each for each in read_variables(before, after, plan, held=held)}
     changed = {name: _changed(each, matched.origins) for name, each in variables.items()}
     for formula in formulas:
         _require_model(formula, variables, changed, plan)
     wanted = _targets(targets, variables, plan, holdout=held is not None)
-    notes: list[str] = []
     with shown(progress, "comparing analyses") as report:
         weights = _weights(matched)
         statistics = len(variables) + len(variables) * (len(variables) - 1) // 2
         total = statistics + 10 * (len(formulas) + 20 * len(wanted) + 5)
         done = 0
 
-        def tick(work: int) -> None:
+        def finished(result: T, work: int) -> T:
             nonlocal done
             done += work
             if report is not None:
                 report(done, total)
+            return result
 
-        columns = []
-        for name, variable in variables.items():
-            columns.append(compare_columns(variable, weights, changed=changed[name]))
-            tick(1)
-        pairs = []
-        for first, second in combinations(variables.values(), 2):
-            either = changed[first.name] or changed[second.name]
-            pairs.append(compare_pair(first, second, weights, changed=either))
-            tick(1)
-        fitted = []
-        for formula in formulas:
-            fitted.append(compare_model(formula, variables, weights, weighted=plan.weights is not None))
-            tick(10)
-        propensities = propensity(tuple(variables.values()), seed=seed)
-        tick(50)
+        columns = tuple(
+            finished(compare_columns(variable, weights, changed=changed[name]), 1)
+            for name, variable in variables.items()
+        )
+        pairs = tuple(
+            finished(compare_pair(one, other, weights, changed=changed[one.name] or changed[other.name]), 1)
+            for one, other in combinations(variables.values(), 2)
+        )
+        weighted = plan.weights is not None
+        fitted = tuple(
+            finished(compare_model(formula, variables, weights, weighted=weighted), 10) for formula in formulas
+        )
+        propensities = finished(propensity(tuple(variables.values()), seed=seed), 50)
         subjects = _subjects(before, plan)
-        predictions: list[PredictionUtility] = []
-        for name in wanted:
-            prediction = predict(variables[name], tuple(variables.values()), subjects, matched.origins, seed=seed)
-            if prediction is None:
-                notes.append(f"{name} is not predicted: it has one value, or no column that could explain it.")
-            else:
-                predictions.append(prediction)
-            tick(200)
+        predictions = {
+            name: finished(
+                predict(variables[name], tuple(variables.values()), subjects, matched.origins, seed=seed), 200
+            )
+            for name in wanted
+        }
         return Utility(
             len(before),
             len(after),
-            plan.weights is not None,
-            tuple(columns),
-            tuple(pairs),
-            tuple(fitted),
-            tuple(predictions),
+            weighted,
+            columns,
+            pairs,
+            fitted,
+            tuple(each for each in predictions.values() if each is not None),
             propensities,
-            tuple(notes),
+            tuple(
+                f"{name} is not predicted: it has one value, or no column that could explain it."
+                for name, prediction in predictions.items()
+                if prediction is None
+            ),
         )
 
 

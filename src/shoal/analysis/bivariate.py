@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,41 +22,24 @@ def compare_pair(first: Variable, second: Variable, weights: Weights, *, changed
     explain. All over records that have both cells. Tables count gaps, and cut numbers into fifths of the original
     records; beyond twenty categories the rare ones are one, which keeps V and η from growing with their number.
     """
-    tables = [_table(first, second, side, each) for side, each in zip(("before", "after"), weights, strict=True)]
-    association = _association(first, second, weights)
-    return PairUtility(
-        (first.name, second.name),
-        changed,
-        *association,
-        total_variation(*tables),
-    )
+    tables = [_table(first, second, side, each) for side, each in weights._asdict().items()]
+    if first.is_ordered and second.is_ordered:
+        kind: Association = "correlation"
+        before, after = (correlation(first.ranked(s), second.ranked(s), w) for s, w in weights._asdict().items())
+    elif not first.is_ordered and not second.is_ordered:
+        kind = "cramers_v"
+        before, after = (cramers_v(first.bins(s), second.bins(s), w) for s, w in weights._asdict().items())
+    else:
+        kind = "correlation_ratio"
+        numbers, names = (first, second) if first.is_ordered else (second, first)
+        before, after = (correlation_ratio(names.bins(s), numbers.ranked(s), w) for s, w in weights._asdict().items())
+    return PairUtility((first.name, second.name), changed, kind, before, after, total_variation(*tables))
 
 
 def _table(first: Variable, second: Variable, side: str, weights: Floats) -> Floats:
     width = second.bin_count + 1
     cells = (first.bins(side) + 1) * width + second.bins(side) + 1
     return np.asarray(np.bincount(cells, weights, (first.bin_count + 1) * width) / weights.sum())
-
-
-class _Associations(NamedTuple):
-    """How a pair of columns is associated, before and after."""
-
-    kind: Association
-    before: float
-    after: float
-
-
-def _association(first: Variable, second: Variable, weights: Weights) -> _Associations:
-    sides = tuple(zip(("before", "after"), weights, strict=True))
-    if first.is_ordered and second.is_ordered:
-        found = [correlation(first.ranked(side), second.ranked(side), each) for side, each in sides]
-        return _Associations("correlation", *found)
-    if not first.is_ordered and not second.is_ordered:
-        found = [cramers_v(first.bins(side), second.bins(side), each) for side, each in sides]
-        return _Associations("cramers_v", *found)
-    numbers, names = (first, second) if first.is_ordered else (second, first)
-    found = [correlation_ratio(names.bins(side), numbers.ranked(side), each) for side, each in sides]
-    return _Associations("correlation_ratio", *found)
 
 
 def correlation(x: Floats, y: Floats, weights: Floats) -> float:
@@ -117,11 +99,11 @@ def correlation_ratio(names: Codes, values: Floats, weights: Floats) -> float:
     there = (names >= 0) & ~np.isnan(values)
     if not there.any():
         return 0.0
-    (known,) = safely_scaled(values[there])
-    if (known == known[0]).all():
+    (scaled,) = safely_scaled(values[there])
+    if (scaled == scaled[0]).all():
         return 0.0
     codes, share = names[there], weights[there] / weights[there].sum()
-    centred = known - known[0]
+    centred = scaled - scaled[0]
     centred = centred - float(centred @ share)
     sizes, sums = np.bincount(codes, share), np.bincount(codes, share * centred)
     between = float((sums[sizes > 0] ** 2 / sizes[sizes > 0]).sum())

@@ -19,15 +19,6 @@ _PART = re.compile(r"`[^`]*`|[^`]")
 class Formula:
     """A response and the terms that explain it.
 
-    Parameters
-    ----------
-    text
-        As it was written.
-    response
-        The column that is explained.
-    terms
-        Columns that explain it; those of an interaction together.
-
     Examples
     --------
     >>> Formula.parse("charge ~ age + sex:age").terms
@@ -36,9 +27,9 @@ class Formula:
     'pay + bonus'
     """
 
-    text: str
+    text: str  # as it was written
     response: str
-    terms: tuple[tuple[str, ...], ...]
+    terms: tuple[tuple[str, ...], ...]  # the columns of an interaction together
 
     @classmethod
     def parse(cls, text: str) -> Formula:
@@ -87,18 +78,10 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True)
 class Factor:
-    """What one column contributes to a term: its numbers, or whether it has one category.
-
-    Parameters
-    ----------
-    variable
-        The column.
-    category
-        The place of the category; None for numbers.
-    """
+    """What one column contributes to a term: its numbers, or whether it has one category."""
 
     variable: Variable
-    category: int | None = None
+    category: int | None = None  # its place; None for numbers
 
     @property
     def name(self) -> str:
@@ -117,15 +100,9 @@ class Factor:
 
 @dataclass(frozen=True)
 class Design:
-    """The columns of a design matrix; the first is the intercept, an empty product.
+    """The columns of a design matrix; the first is the intercept, an empty product."""
 
-    Parameters
-    ----------
-    columns
-        The factors that are multiplied in each column.
-    """
-
-    columns: tuple[tuple[Factor, ...], ...]
+    columns: tuple[tuple[Factor, ...], ...]  # what is multiplied in each
 
     @classmethod
     def of(cls, terms: Sequence[Sequence[Variable]]) -> Design:
@@ -160,10 +137,7 @@ def factors_of(variable: Variable) -> tuple[Factor, ...]:
     """Return what a column contributes: one factor of numbers, or one for each category but the first."""
     if variable.is_number:
         return (Factor(variable),)
-    counts = np.bincount(variable.before[variable.before >= 0], minlength=len(variable.labels))
-    reference = int(np.argmax(counts > 0))
-    elsewhere = np.zeros(len(counts), dtype=np.bool_)
-    codes = variable.after[variable.after >= 0]
-    elsewhere[codes] = True
-    used = (counts > 0) | elsewhere
-    return tuple(Factor(variable, place) for place in np.flatnonzero(used).tolist() if place != reference)
+    before = np.unique(variable.before[variable.before >= 0])
+    used = np.union1d(before, variable.after[variable.after >= 0])
+    reference = before[0] if len(before) else 0
+    return tuple(Factor(variable, place) for place in used.tolist() if place != reference)

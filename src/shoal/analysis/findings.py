@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ LIMITS: Mapping[str, tuple[float, float]] = {
 Those of propensity are what Raab, Nowok and Dibben 2021 recommend; the others are conventions of shoal, chosen so that
 *kept* is a difference that hardly shows in a table with two digits.
 """
-
-_HIGHER = ("models", "prediction")
-"""Where more is better."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +61,9 @@ def verdict_of(key: str, value: float) -> Verdict:
     >>> verdict_of("distributions", 0.04), verdict_of("models", 0.7), verdict_of("propensity", 30.0)
     ('kept', 'shifted', 'lost')
     """
-    sign = -1 if key in _HIGHER else 1
-    kept, shifted = LIMITS[key]
-    return "kept" if sign * value <= sign * kept else "shifted" if sign * value <= sign * shifted else "lost"
+    sign = -1 if key in ("models", "prediction") else 1  # where more is better
+    near, far = LIMITS[key]
+    return "kept" if sign * value <= sign * near else "shifted" if sign * value <= sign * far else "lost"
 
 
 def findings_of(utility: Utility) -> tuple[Finding, ...]:
@@ -90,7 +88,7 @@ def _distributions(utility: Utility) -> Iterator[Line]:
     mean = _mean([column.distance for column in changed])
     sentence = "No column changed."
     if changed:
-        worst = max(changed, key=lambda column: column.distance)
+        worst = max(changed, key=attrgetter("distance"))
         sentence = (
             f"The distributions of the {len(changed)} columns that changed are {mean:.2f} apart on average, where 0 is "
             f"the same and 1 nothing in common; most of all {worst.column}, {worst.distance:.2f}."
@@ -100,9 +98,9 @@ def _distributions(utility: Utility) -> Iterator[Line]:
 
 def _associations(utility: Utility) -> Iterator[Line]:
     changed = [pair for pair in utility.pairs if pair.changed]
-    mean = _mean([abs(pair.change) for pair in changed])
     if not changed:
         return
+    mean = _mean([abs(pair.change) for pair in changed])
     worst = max(changed, key=lambda pair: abs(pair.change))
     sentence = (
         f"How strongly two columns hang together, from 0 to 1, moves by {mean:.2f} on average over "
@@ -116,37 +114,37 @@ def _models(utility: Utility) -> Iterator[Line]:
     if not utility.models:
         return
     mean = _mean([model.overlap for model in utility.models])
-    worst = min(utility.models, key=lambda model: model.overlap)
+    worst = min(utility.models, key=attrgetter("overlap"))
     terms = [each for model in utility.models for each in model.coefficients if each.term != "intercept"]
-    known = [each.same_conclusion for each in terms if each.same_conclusion is not None]
+    same = [each.same_conclusion for each in terms if each.same_conclusion is not None]
     sentence = (
         f"Confidence intervals of regressions overlap by {100 * mean:.0f}\N{NO-BREAK SPACE}% on average, least in "
-        f"{worst.formula} ({100 * worst.overlap:.0f}\N{NO-BREAK SPACE}%); {sum(known)} of {len(known)} coefficients "
+        f"{worst.formula} ({100 * worst.overlap:.0f}\N{NO-BREAK SPACE}%); {sum(same)} of {len(same)} coefficients "
         "lead to the same conclusion."
     )
     yield "models", "Regressions", mean, sentence
 
 
 def _prediction(utility: Utility) -> Iterator[Line]:
-    known = [(each, each.retained) for each in utility.predictions if each.retained is not None]
-    if not known:
+    shares = [(each.retained, each.target) for each in utility.predictions if each.retained is not None]
+    if not shares:
         return
-    mean = _mean([retained for _, retained in known])
-    worst, least = min(known, key=lambda each: each[1])
+    mean = _mean([retained for retained, _ in shares])
+    least, worst = min(shares, key=lambda each: each[0])
     sentence = (
         f"Models that learn from the release keep {100 * mean:.0f}\N{NO-BREAK SPACE}% of what models learn from the "
-        f"original, tested on original records; least for {worst.target}, {100 * least:.0f}\N{NO-BREAK SPACE}%."
+        f"original, tested on original records; least for {worst}, {100 * least:.0f}\N{NO-BREAK SPACE}%."
     )
     yield "prediction", "Prediction", mean, sentence
 
 
 def _propensity(utility: Utility) -> Iterator[Line]:
-    found = utility.propensity
+    ratio = utility.propensity.ratio
     sentence = (
-        f"A model that tells released records from original ones does {found.ratio:.1f} times what it does with two "
+        f"A model that tells released records from original ones does {ratio:.1f} times what it does with two "
         "samples of one population (pMSE ratio)."
     )
-    yield "propensity", "Telling the tables apart", found.ratio, sentence
+    yield "propensity", "Telling the tables apart", ratio, sentence
 
 
 def _mean(values: list[float]) -> float:

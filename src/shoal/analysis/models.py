@@ -41,21 +41,18 @@ def compare_model(
             f"the model {formula.text!r} has {len(design)} coefficients, and at most {MOST_COLUMNS} are fitted: leave "
             "columns of many categories out"
         )
-    fits = []
-    for side, each in zip(("before", "after"), weights, strict=True):
-        values = answer(getattr(response, side))
-        fits.append(_fit(family, design, side, values, each, robust=weighted))
-    before, after = fits
+    before, after = (
+        _fit(family, design, side, answer(getattr(response, side)), each, robust=weighted)
+        for side, each in weights._asdict().items()
+    )
     if before.records <= len(design):
         raise PlanError(
             f"the model {formula.text!r} has {len(design)} coefficients and {before.records} complete records: it "
             "needs more records than coefficients"
         )
+    estimates = [(before.estimate(place), after.estimate(place)) for place in range(len(design))]
     coefficients = tuple(
-        Coefficient(name, *pair, interval_overlap(*pair))
-        for name, pair in zip(
-            design.names, ((before.estimate(i), after.estimate(i)) for i in range(len(design))), strict=True
-        )
+        Coefficient(name, *pair, interval_overlap(*pair)) for name, pair in zip(design.names, estimates, strict=True)
     )
     return ModelUtility(
         formula.text, family, (before.records, after.records), coefficients, _note(before, after, coefficients)
@@ -98,8 +95,8 @@ class _Response(NamedTuple):
 
 def _response(formula: Formula, response: Variable) -> _Response:
     """Tell how a response is fitted."""
-    known = response.before[~np.isnan(response.before)] if response.is_number else response.before
-    values = np.unique(known[known >= 0] if not response.is_number else known)
+    missing = np.isnan(response.before) if response.is_number else response.before < 0
+    values = np.unique(response.before[~missing])
     if len(values) < 2:
         raise PlanError(
             f"the model {formula.text!r} explains {formula.response!r}, which has one value: nothing varies"
@@ -121,8 +118,8 @@ def _response(formula: Formula, response: Variable) -> _Response:
 def _fit(family: Family, design: Design, side: str, response: Floats, weights: Floats, *, robust: bool) -> Fit:
     def blocks() -> Iterator[tuple[Floats, Floats, Floats]]:
         for rows, matrix in design.blocks(side, len(response)):
-            whole = ~(np.isnan(matrix).any(axis=1) | np.isnan(response[rows]))
-            yield matrix[whole], response[rows][whole], weights[rows][whole]
+            complete = ~(np.isnan(matrix).any(axis=1) | np.isnan(response[rows]))
+            yield matrix[complete], response[rows][complete], weights[rows][complete]
 
     return fit(family, blocks, len(design), robust=robust)
 

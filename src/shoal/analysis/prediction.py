@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.analysis.result import PredictionUtility
-from shoal.analysis.variable import Codes, Floats, Variable
-from shoal.errors import DataError, PlanError, nearest
+from shoal.analysis.variable import Codes, Floats, Variable, drawn_rows
+from shoal.errors import DataError, PlanError, missing_library, nearest
 from shoal.frames import Table
 from shoal.measures.other_people import require_other_people
 from shoal.plan import Plan
@@ -36,37 +34,21 @@ def require_holdout(held: Table, original: Table, plan: Plan) -> None:
 
 FOLDS = 5
 TREES, LEAVES = 50, 15
-LARGEST = 50_000
-"""Records that a model learns from, and that it is tested on; of larger tables it is a sample."""
 
 
 def require_learner() -> None:
-    """Refuse to compare analyses where the library that learns is not installed."""
-    if importlib.util.find_spec("sklearn") is None:
-        raise PlanError('comparing analyses needs scikit-learn, which is not installed: pip install "shoal[learn]"')
+    """Refuse to compare analyses where the libraries that learn are not installed."""
+    if library := missing_library("sklearn", "scipy"):
+        raise PlanError(f'comparing analyses needs {library}, which is not installed: pip install "shoal[learn]"')
 
 
 def predict(
     target: Variable, variables: Sequence[Variable], subjects: Codes, rows: Codes, *, seed: int
 ) -> PredictionUtility | None:
-    """Compare what models learn about one column from the original and from the release.
+    """Compare what models learn about one column from the original and from the release; None where that is nothing.
 
-    Parameters
-    ----------
-    target
-        The column that is predicted.
-    variables
-        Every column; confidential attributes other than the target explain nothing, since they leave as they are.
-    subjects
-        Whom each original record is about: nobody is learnt from and tested on.
-    rows
-        The original record of each released one, in order.
-    seed
-        Of folds, samples and models.
-
-    Returns
-    -------
-    None where there is nothing to predict by, or the target has one value.
+    Confidential attributes other than the target explain nothing, since they leave as they are. Nobody (``subjects``,
+    by original record) is learnt from and tested on; ``rows`` is the original record of each released one.
 
     Notes
     -----
@@ -81,36 +63,36 @@ def predict(
     tables = {side: _matrix(explaining, side) for side in ("before", "after")}
     answers = {side: _answers(target, side) for side in ("before", "after")}
     generator = np.random.default_rng(seed)
-    known = {side: ~np.isnan(answer) for side, answer in answers.items()}
+    answered = {side: ~np.isnan(answer) for side, answer in answers.items()}
     if target.held is not None:
         held, truth = _matrix(explaining, "held"), _answers(target, "held")
-        tested = _sample(np.flatnonzero(~np.isnan(truth)), generator)
+        tested = drawn_rows(np.flatnonzero(~np.isnan(truth)), generator)
         parts = [(np.ones(len(rows), bool), np.ones(len(answers["before"]), bool), held[tested], truth[tested])]
     else:
         fold = generator.permutation(int(subjects.max()) + 1)[subjects] % FOLDS
         parts = [
             (fold[rows] != each, fold != each, tables["before"][tested], answers["before"][tested])
             for each in range(FOLDS)
-            if len(tested := _sample(np.flatnonzero((fold == each) & known["before"]), generator, FOLDS))
+            if len(tested := drawn_rows(np.flatnonzero((fold == each) & answered["before"]), generator, FOLDS))
         ]
     truth = np.concatenate([np.empty(0), *(part[3] for part in parts)])  # of no record where no answer is known
     # Numbers nearer to each other than a square can tell have no variance to explain.
     if len(np.unique(truth)) < 2 or (target.is_number and not ((truth - truth.mean()) ** 2).sum()):
         return None
-    found: dict[str, list[Floats]] = {"before": [], "after": []}
+    guesses: dict[str, list[Floats]] = {"before": [], "after": []}
     for released_rows, original_rows, test, _ in parts:
         for side, chosen in (("before", original_rows), ("after", released_rows)):
-            learnt = _sample(np.flatnonzero(chosen & known[side]), generator)
-            found[side].append(
+            learnt = drawn_rows(np.flatnonzero(chosen & answered[side]), generator)
+            guesses[side].append(
                 _predicted(target, explaining, tables[side][learnt], answers[side][learnt], test, seed=seed)
             )
-    scores = {side: _score(target, truth, np.concatenate(each)) for side, each in found.items()}
+    scores = {side: _score(target, truth, np.concatenate(each)) for side, each in guesses.items()}
     return PredictionUtility(
         target.name,
         "r2" if target.is_number else "balanced_accuracy",
         scores["before"],
         scores["after"],
-        _score(target, truth, np.full(len(truth), _usual(target, answers["before"][known["before"]]))),
+        _score(target, truth, np.full(len(truth), _usual(target, answers["before"][answered["before"]]))),
         len(truth),
         "folds" if target.held is None else "holdout",
     )
@@ -130,20 +112,13 @@ def _answers(target: Variable, side: str) -> Floats:
     return target.ranked(side) if target.is_number else _codes(target, side)
 
 
-def _sample(rows: NDArray[np.intp], generator: np.random.Generator, parts: int = 1) -> NDArray[np.intp]:
-    most = LARGEST // parts
-    return rows if len(rows) <= most else np.sort(generator.choice(rows, most, replace=False))
-
-
 def _predicted(
     target: Variable, explaining: Sequence[Variable], design: Floats, answers: Floats, test: Floats, *, seed: int
 ) -> Floats:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from threadpoolctl import threadpool_limits
 
-    filled = np.flatnonzero(
-        ~np.isnan(design).all(axis=0)
-    )  # a column that is empty tells nothing, and trees do not take it
+    filled = np.flatnonzero(~np.isnan(design).all(axis=0))  # an empty column tells nothing, and trees do not take it
     if len(np.unique(answers)) < 2 or len(filled) == 0:
         return np.full(len(test), _usual(target, answers) if len(answers) else 0.0)
     design, test = design[:, filled], test[:, filled]

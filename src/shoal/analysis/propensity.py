@@ -12,10 +12,8 @@ import numpy as np
 
 from shoal.analysis.result import Propensity
 from shoal.analysis.univariate import mean_and_spread
-from shoal.analysis.variable import Codes, Floats, Variable
+from shoal.analysis.variable import Codes, Floats, Variable, drawn_rows
 
-LARGEST = 50_000
-"""Records of each table that the model is fitted to; of larger tables it is a sample."""
 MOST_PRODUCTS = 150
 """Products of two columns that the model takes; with more, it has main effects and squares alone."""
 ROUNDS = 50
@@ -27,18 +25,10 @@ INDEPENDENT = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """The columns of the design: numbers, then one for each category but the first of every nominal column.
+    """The columns of the design: numbers, then one for each category but the first of every nominal column."""
 
-    Parameters
-    ----------
-    numbers
-        Records by columns, the intercept among them; no column may be many times as long as others.
-    categories
-        The category of each record, from 0, by nominal column.
-    """
-
-    numbers: Floats
-    categories: tuple[Codes, ...]
+    numbers: Floats  # records by columns, the intercept among them; none may be many times as long as others
+    categories: tuple[Codes, ...]  # of each record, from 0, by nominal column
 
     def matrix(self) -> Any:
         """Return the design, sparse: of forty nominal columns a record has forty ones, however many categories."""
@@ -92,7 +82,7 @@ def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
     notice. A gap is a category of its own, and stands at the mean of numbers.
     """
     generator = np.random.default_rng(seed)
-    rows = [_sample(len(getattr(variables[0], side)), generator) for side in ("before", "after")]
+    rows = [drawn_rows(np.arange(len(side)), generator) for side in (variables[0].before, variables[0].after)]
     response = np.repeat([0.0, 1.0], [len(each) for each in rows])
     share = len(rows[1]) / len(response)
     effects = _effects(variables, rows)
@@ -107,30 +97,22 @@ def propensity(variables: Sequence[Variable], *, seed: int) -> Propensity:
     )
 
 
-def _sample(records: int, generator: np.random.Generator) -> Codes:
-    if records <= LARGEST:
-        return np.arange(records)
-    return np.sort(generator.choice(records, LARGEST, replace=False))
-
-
 def _effects(variables: Sequence[Variable], rows: list[Codes]) -> Effects:
     """Return the columns of the design, numbers in standard deviations of the original."""
     numbers, gaps, categories = [], [], []
     for variable in variables:
-        values = [variable.ranked(side)[each] for side, each in zip(("before", "after"), rows, strict=True)]
         if variable.is_ordered:
-            stacked = np.concatenate(values)
+            before, after = variable.ranked("before")[rows[0]], variable.ranked("after")[rows[1]]
+            stacked = np.concatenate([before, after])
             gone = np.isnan(stacked)
-            known = values[0][~np.isnan(values[0])]
-            if len(known):
-                mean, spread = mean_and_spread(known, np.ones(len(known)))
+            observed = before[~np.isnan(before)]
+            if len(observed):
+                mean, spread = mean_and_spread(observed, np.ones(len(observed)))
                 numbers.append(np.where(gone, 0.0, (stacked - mean) / spread if spread else 0.0))
             if gone.any():
                 gaps.append(gone.astype(np.float64))
             continue
-        codes = np.concatenate(
-            [variable.bins(side)[each] for side, each in zip(("before", "after"), rows, strict=True)]
-        )
+        codes = np.concatenate([variable.bins("before")[rows[0]], variable.bins("after")[rows[1]]])
         categories.append(np.unique(codes, return_inverse=True)[1])
     columns = [np.ones(sum(map(len, rows))), *gaps, *numbers]
     products = len(numbers) * (len(numbers) - 1) // 2 <= MOST_PRODUCTS

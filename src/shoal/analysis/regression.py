@@ -38,24 +38,12 @@ INDEPENDENT = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted regression.
-
-    Parameters
-    ----------
-    coefficients
-        By column of the design; NaN where the records do not determine one.
-    errors
-        Standard errors.
-    records
-        Complete records.
-    separated
-        Whether a logistic regression tells the two answers apart without error, in all records or in a part of them,
-        so that it has no finite estimate.
-    """
+    """A fitted regression, by column of the design; NaN where the records do not determine a coefficient."""
 
     coefficients: Floats
-    errors: Floats
-    records: int
+    errors: Floats  # standard errors
+    records: int  # complete ones
+    # A logistic regression tells the answers apart without error, in all records or in a part: no estimate is finite.
     separated: bool = False
 
     def estimate(self, place: int) -> Estimate | None:

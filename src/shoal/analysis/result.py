@@ -160,8 +160,8 @@ class ModelUtility:
     @property
     def overlap(self) -> float:
         """The mean overlap of confidence intervals, the intercept left out where there is any other."""
-        known = [(each.term, each.overlap) for each in self.coefficients if each.overlap is not None]
-        slopes = [overlap for term, overlap in known if term != "intercept"] or [overlap for _, overlap in known]
+        overlaps = [(each.term, each.overlap) for each in self.coefficients if each.overlap is not None]
+        slopes = [overlap for term, overlap in overlaps if term != "intercept"] or [overlap for _, overlap in overlaps]
         return math.fsum(slopes) / len(slopes) if slopes else 0.0
 
 
@@ -276,13 +276,9 @@ class Utility:
         return screenful([*lines, *(f"  {note}" for note in self.notes)])
 
     def to_dict(self, *, external: bool = False) -> dict[str, Any]:
-        """Return plain values, ready for JSON.
+        """Return plain values, ready for JSON; of an ``external`` one, for readers without the original, the verdicts.
 
-        Parameters
-        ----------
-        external
-            For readers who have the release and not the original: the verdicts alone. Whoever has the released table
-            could solve a number that compares it with the original for a single value.
+        Whoever has the released table could solve a number that compares it with the original for a single value.
         """
         if external:
             return {
@@ -293,15 +289,12 @@ class Utility:
             }
         content = asdict(self)
         content["findings"] = [asdict(each) for each in self.findings]
-        for part, values in (("pairs", self.pairs), ("models", self.models), ("predictions", self.predictions)):
-            for written, value in zip(content[part], values, strict=True):
-                written |= {name: getattr(value, name) for name in _DERIVED[part]}
+        # What follows from the fields is written beside them.
+        for part, derived in (("pairs", "change"), ("models", "overlap"), ("predictions", "retained")):
+            for written, value in zip(content[part], getattr(self, part), strict=True):
+                written[derived] = getattr(value, derived)
         for written, model in zip(content["models"], self.models, strict=True):
             for line, coefficient in zip(written["coefficients"], model.coefficients, strict=True):
                 line["same_conclusion"] = coefficient.same_conclusion
         content["propensity"] |= {"ratio": self.propensity.ratio, "standardised": self.propensity.standardised}
         return content
-
-
-_DERIVED = {"pairs": ("change",), "models": ("overlap",), "predictions": ("retained",)}
-"""What follows from the fields, and is written beside them."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.analysis.result import ColumnUtility, Statistic
 from shoal.analysis.variable import Floats, Variable, Weights
-from shoal.moments import MeanDeviation
+from shoal.moments import MeanDeviation, weighted_quantiles
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -27,18 +26,21 @@ def compare_columns(variable: Variable, weights: Weights, *, changed: bool) -> C
     shares. A gap counts as a name of its own, and is left out of orders.
     """
     if variable.is_ordered:
-        measured_by: Literal["kolmogorov_smirnov", "total_variation"] = "kolmogorov_smirnov"
         distance = kolmogorov_smirnov(variable.ranked("before"), variable.ranked("after"), weights)
     else:
-        measured_by = "total_variation"
         shares = [
             np.bincount(codes + 1, each, len(variable.labels) + 1) / each.sum()
             for codes, each in zip((variable.before, variable.after), weights, strict=True)
         ]
         distance = total_variation(*shares)
-    statistics = _statistics(variable, weights) if variable.is_number else ()
     return ColumnUtility(
-        variable.name, variable.kind.value, variable.role.value, changed, distance, measured_by, statistics
+        variable.name,
+        variable.kind.value,
+        variable.role.value,
+        changed,
+        distance,
+        "kolmogorov_smirnov" if variable.is_ordered else "total_variation",
+        _statistics(variable, weights) if variable.is_number else (),
     )
 
 
@@ -73,21 +75,6 @@ def kolmogorov_smirnov(before: Floats, after: Floats, weights: Weights) -> float
     return min(1.0, float(np.abs(np.cumsum(steps[order])[ends]).max()))
 
 
-def weighted_quantiles(values: Floats, weights: Floats, shares: tuple[float, ...]) -> Floats:
-    """Return the least values that at least these shares of the weights have or stay below.
-
-    Examples
-    --------
-    >>> weighted_quantiles(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0]), (0.25, 0.5, 1.0)).tolist()
-    [1.0, 2.0, 3.0]
-    """
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    # Rounding may leave the last sum a hair below the share of all.
-    places = np.searchsorted(reached, np.asarray(shares) * reached[-1] * (1 - 1e-12))
-    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
-
-
 def mean_and_spread(values: Floats, weights: Floats) -> MeanDeviation:
     """Return the weighted mean and standard deviation, also of numbers whose squares would overflow."""
     exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
@@ -104,11 +91,11 @@ def _statistics(variable: Variable, weights: Weights) -> tuple[Statistic, ...]:
         there: NDArray[np.bool_] = ~np.isnan(values)
         if not there.any():
             return ()
-        known, counted = values[there], each[there]
-        quantiles = weighted_quantiles(known, counted, QUANTILES)
+        observed, counted = values[there], each[there]
+        quantiles = weighted_quantiles(observed, counted, QUANTILES)
         with np.errstate(over="ignore"):
-            total = float(known @ counted)
-        sides.append([*mean_and_spread(known, counted), total, *quantiles.tolist()])
+            total = float(observed @ counted)
+        sides.append([*mean_and_spread(observed, counted), total, *quantiles.tolist()])
     spread = sides[0][1]
     names = ("mean", "standard deviation", "total", *(f"quantile {share:g}" for share in QUANTILES))
     lines = []

@@ -33,6 +33,16 @@ _NOT_COMPARED = ("duration", "other")
 _DAYS = {"D": 1.0, "m": 1 / 1_440, "s": 1 / 86_400, "ms": 1 / 86_400_000, "us": 1 / 86_400e6, "ns": 1 / 86_400e9}
 
 
+MOST_RECORDS = 50_000
+"""Records that a model learns from or is tested on; of larger tables it is a sample."""
+
+
+def drawn_rows(rows: NDArray[np.intp], generator: np.random.Generator, parts: int = 1) -> NDArray[np.intp]:
+    """Return rows of a table, or of one of its parts; as many as a model takes, drawn, where there are more."""
+    most = MOST_RECORDS // parts
+    return rows if len(rows) <= most else np.sort(generator.choice(rows, most, replace=False))
+
+
 class Weights(NamedTuple):
     """What every record counts for, before and after."""
 
@@ -42,26 +52,17 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """One column.
-
-    Parameters
-    ----------
-    name, kind, role
-        The column and what the plan calls it.
-    before, after, held
-        Its values in the original, in the release and in held-out records, where there are any: numbers, NaN where
-        missing, dates in days from 1970-01-01; or the place of the category in ``labels``, -1 where missing.
-    labels
-        The categories: those of the original in their order, then those that other tables have; empty for numbers.
-    """
+    """One column of the original, of the release and of held-out records, where there are any."""
 
     name: str
     kind: Kind
     role: Role
-    # What records hold is not shown: a variable may end up in a log.
+    # Numbers, NaN where missing, dates in days from 1970-01-01; or the place of the category in ``labels``, -1 where
+    # missing. What records hold is not shown: a variable may end up in a log.
     before: NDArray[Any] = field(repr=False)
     after: NDArray[Any] = field(repr=False)
     held: NDArray[Any] | None = field(default=None, repr=False)
+    # Those of the original in their order, then those that other tables have; empty for numbers.
     labels: tuple[str, ...] = field(default=(), repr=False)
 
     @property

@@ -93,9 +93,7 @@ def attack(
     (0.5, 0.25, 0.5)
     """
     require_plan(plan)
-    chosen = (
-        list(ATTACKS.values()) if attacks is None else [ATTACKS.named(key) for key in each_once(attacks, "attacks")]
-    )
+    chosen = [ATTACKS.named(key) for key in (ATTACKS if attacks is None else each_once(attacks, "attacks"))]
     table = open_table(original, plan)
     material = Material.of(
         table,
@@ -114,9 +112,9 @@ def attack(
         for number, each in enumerate(chosen):
             reason = each.why_not(material)
             if reason is None:
-                found = each.run(replace(material, progress=_part(report, number, len(chosen))))
-                reason = None if found else each.nothing
-                tried += found
+                attempts = each.run(replace(material, progress=_part(report, number, len(chosen))))
+                reason = None if attempts else each.nothing
+                tried += attempts
             if reason is not None:
                 if attacks is not None:
                     raise DataError(f"the attack {each.key} cannot be tried: {reason}")
@@ -155,7 +153,7 @@ def attack_release(
     Scores by key, in percent; of an attack on several confidential attributes the one with the largest difference.
     """
     wanted = {key: key.removeprefix(PREFIX) for key in keys}
-    found = attack(
+    attempts = attack(
         original,
         release.data,
         plan,
@@ -166,7 +164,7 @@ def attack_release(
     )
     scores = {}
     for key, name in wanted.items():
-        worst = found.worst_of(name)
+        worst = attempts.worst_of(name)
         parts = {"baseline": 100 * worst.baseline, "difference": 100 * worst.difference}
         scores[key] = ATTACKS[name].as_measure().score(100 * worst.rate, (), parts=parts)
     return scores

@@ -30,20 +30,10 @@ def assign(
     capacities: NDArray[np.int64],
     outside: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:
-    """Assign persons to classes of records, each record once, at the least sum of costs.
+    """Return the class of records that each person is assigned, −1 for none: each record once, at the least sum.
 
-    Parameters
-    ----------
-    candidates, costs
-        (persons, c): the classes that each may get, −1 where there are fewer, and what they cost.
-    capacities
-        The records of each class.
-    outside
-        What it costs to leave each person without a record; None where everybody can get one.
-
-    Returns
-    -------
-    The class of each person, −1 for none.
+    The classes that each person may get (``candidates``, −1 where there are fewer) have ``costs`` by person and so many
+    records (``capacities``); to leave a person without a record costs as much as ``outside``, None where nobody is.
 
     Notes
     -----

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.attacks.attempt import Attempt, Source
 from shoal.attacks.material import Material
+from shoal.errors import missing_library
 from shoal.measures.definition import Definition
 from shoal.measures.proportions import LEVEL, above_known, newcombe
 
@@ -69,10 +69,9 @@ def _always(material: Material) -> str | None:
 
 
 def without_learner(material: Material) -> str | None:
-    """Say that the library of models and matchings is missing, where it is."""
-    if importlib.util.find_spec("sklearn") is None:
-        return "it needs scikit-learn: pip install 'shoal[learn]'"
-    return None
+    """Say which library of models and matchings is missing, where one is."""
+    library = missing_library("sklearn", "scipy")
+    return None if library is None else f"it needs {library}: pip install 'shoal[learn]'"
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ class Attack:
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
         """Try it, and put what was found beside its baseline."""
-        return tuple(self._attempt(found, material) for found in self.function(material))
+        return tuple(self._attempt(outcome, material) for outcome in self.function(material))
 
     def as_measure(self) -> Definition:
         """Return the attack as a measure of risk: its rate of success in percent."""
@@ -122,15 +121,15 @@ class Attack:
             unit="%",
         )
 
-    def _attempt(self, found: Outcome, material: Material) -> Attempt:
-        tried, successes = len(found.chances), float(found.chances.sum())
-        base, level = found.baseline, 1 - (1 - LEVEL) / found.choices
+    def _attempt(self, outcome: Outcome, material: Material) -> Attempt:
+        tried, successes = len(outcome.chances), float(outcome.chances.sum())
+        base, level = outcome.baseline, 1 - (1 - LEVEL) / outcome.choices
         if base.tried is None:
             method, interval = "Clopper and Pearson 1934", above_known(successes, tried, base.rate, level=level)
         else:
             method = "Newcombe 1998"
             interval = newcombe(successes, tried, base.rate * base.tried, base.tried, level=level)
-        promised = self.promised if found.promised is None else found.promised
+        promised = self.promised if outcome.promised is None else outcome.promised
         allowed = material.allowed if promised else None
         return Attempt(
             self.key,
@@ -141,17 +140,17 @@ class Attack:
             successes=successes,
             baseline=base.rate,
             interval=interval,
-            total=tried if found.total is None else found.total,
-            attribute=found.attribute,
+            total=tried if outcome.total is None else outcome.total,
+            attribute=outcome.attribute,
             counted=material.counted,
             baseline_from=base.source,
             baseline_tried=base.tried,
             baseline_text=base.text,
             level=LEVEL,
-            method=method if found.choices == 1 else f"{method}, Bonferroni over {found.choices}",
+            method=method if outcome.choices == 1 else f"{method}, Bonferroni over {outcome.choices}",
             allowed=allowed,
-            worst=float(found.chances.max()) if found.attribute is None and base.source == "chance" else None,
-            exposed=None if allowed is None else int((found.chances > allowed * (1 + _SLACK)).sum()),
+            worst=float(outcome.chances.max()) if outcome.attribute is None and base.source == "chance" else None,
+            exposed=None if allowed is None else int((outcome.chances > allowed * (1 + _SLACK)).sum()),
             seed=material.seed,
-            detail=found.detail,
+            detail=outcome.detail,
         )

@@ -21,22 +21,11 @@ SMALL = 50
 
 
 class InsiderChances(NamedTuple):
-    """Chances to guess the value of each record of a class.
+    """Chances to guess the value of each record of a class, by the commonest value of the others, ties at random."""
 
-    Parameters
-    ----------
-    inside
-        Where the commonest value of the others without the insider's is guessed: ties at random, every insider equally
-        likely.
-    outside
-        The same from outside.
-    sure
-        Of how many records some insider is sure and no outsider is.
-    """
-
-    inside: NDArray[np.float64]
+    inside: NDArray[np.float64]  # without the insider's own value, every insider equally likely
     outside: NDArray[np.float64]
-    sure: int
+    sure: int  # of how many records some insider is sure and no outsider is
 
 
 def insider_chances(values: NDArray[np.int64]) -> InsiderChances:
@@ -48,16 +37,15 @@ def insider_chances(values: NDArray[np.int64]) -> InsiderChances:
     >>> insiders.tolist(), outsiders.tolist(), sure
     ([0.75, 0.75, 0.5], [1.0, 1.0, 0.0], 2)
     """
-    found, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     n = len(values)
     outside = (counts == counts.max()) / (counts == counts.max()).sum()
-    inside = np.zeros(len(found))
-    for value in range(len(found)):
-        left = counts.copy()
-        left[value] -= 1
-        guess = (left == left.max()) / (left == left.max()).sum()
-        inside += guess * (counts[value] - (np.arange(len(found)) == value)) / (n - 1)
-    alone = len(found) == 2 and counts.min() == 1  # who has the other value knows that the rest have one
+    inside = np.zeros(len(counts))
+    for own in np.eye(len(counts), dtype=np.int64):
+        others = counts - own
+        guess = (others == others.max()) / (others == others.max()).sum()
+        inside += guess * (counts @ own - own) / (n - 1)
+    alone = len(counts) == 2 and counts.min() == 1  # who has the other value knows that the rest have one
     return InsiderChances(inside[codes], outside[codes], (2 if n == 2 else n - 1) if alone else 0)
 
 
@@ -65,43 +53,24 @@ def _run(material: Material) -> Iterator[Outcome]:
     classes = [rows for rows in rows_of_each(material.classes) if 2 <= len(rows) <= SMALL]
     if not classes:
         return
-    drawn = material.generator("difference").permutation(len(classes))[:CLASSES]
-    rows = np.concatenate([classes[number] for number in drawn])
+    drawn = [classes[number] for number in material.generator("difference").permutation(len(classes))[:CLASSES]]
     for secret in secrets(material):
         codes = np.unique(secret.released, return_inverse=True)[1].astype(np.int64)
-        inside, outside, sure = [], [], 0
-        for done, number in enumerate(drawn.tolist()):
-            chances_of_class = insider_chances(codes[classes[number]])
-            inside.append(chances_of_class.inside)
-            outside.append(chances_of_class.outside)
-            sure += chances_of_class.sure
+        inside, outside, sure = np.full(len(material), np.nan), np.full(len(material), np.nan), 0
+        for done, rows in enumerate(drawn):
+            chances = insider_chances(codes[rows])
+            inside[rows], outside[rows] = chances.inside, chances.outside
+            sure += chances.sure
             if done % REPORTED == 0:
                 material.progress(done, len(drawn))
-        others = np.full(len(material), np.nan)
-        others[rows] = np.concatenate(outside)
-        rate = float(_of_persons(material, others).mean())
-        baseline = Baseline(rate, "the same guess by somebody outside the class")
-        chances = np.full(len(material), np.nan)
-        chances[rows] = np.concatenate(inside)
+        rate = float(material.per_person(outside).mean())
         yield Outcome(
-            _of_persons(material, chances),
-            baseline,
+            material.per_person(inside),
+            Baseline(rate, "the same guess by somebody outside the class"),
             total=material.persons,
             attribute=secret.name,
             detail={"an insider is sure of": sure, "classes": len(drawn)},
         )
-
-
-def _of_persons(material: Material, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean over the records of each person that were tried, and leave the others out."""
-    tried = ~np.isnan(chances)
-    if material.subjects is None:
-        return chances[tried]
-    numbers = material.subjects.numbers
-    count = np.bincount(numbers[tried], minlength=material.subjects.count)
-    total = np.bincount(numbers[tried], chances[tried], minlength=material.subjects.count)
-    result: NDArray[np.float64] = total[count > 0] / count[count > 0]
-    return result
 
 
 DIFFERENCE = Attack(

@@ -75,9 +75,9 @@ def _share_a_text(material: Material, name: str, other: str) -> bool:
 def _names_the_right(known: NDArray[np.int64], released: NDArray[np.int64], persons: int) -> bool:
     """Tell whether identifiers stand beside their own records: all that are there, or more than by chance."""
     there = released >= 0
-    found = int(np.isin(released[there], known).sum())
+    present = int(np.isin(released[there], known).sum())
     own = int((known == released)[there].sum())
-    return own > 0 and (own == found or exact(own, found, level=COPIED)[0] > 1 / persons)
+    return own > 0 and (own == present or exact(own, present, level=COPIED)[0] > 1 / persons)
 
 
 def _run(material: Material) -> Iterator[Outcome]:

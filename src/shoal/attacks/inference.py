@@ -108,8 +108,12 @@ def _features(columns: tuple[ColumnPair, ...], side: str) -> NDArray[np.float64]
     return np.column_stack([np.asarray(getattr(column, side), dtype=np.float64) for column in columns])
 
 
-def _learn(secret: Secret, features: NDArray[np.float64], rows: NDArray[np.int64], seed: int) -> Any:
+def _guesses(
+    secret: Secret, features: NDArray[np.float64], rows: NDArray[np.int64], seed: int, *asked: NDArray[np.float64]
+) -> list[NDArray[Any]]:
+    """Return what trees that learnt from some released records guess at persons of whom these features are known."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    from threadpoolctl import threadpool_limits
 
     options: dict[str, Any] = {
         "max_iter": TREES,
@@ -117,62 +121,47 @@ def _learn(secret: Secret, features: NDArray[np.float64], rows: NDArray[np.int64
         "early_stopping": False,
         "random_state": seed,
     }
-    values = secret.released[rows]
     if secret.is_number:
-        return HistGradientBoostingRegressor(**options).fit(features[rows], values)
-    found, counts = np.unique(values, return_counts=True)
-    common = found[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]]
-    kept = np.isin(values, common)
-    if len(common) == 1:
-        return _Constant(common[0])
-    return HistGradientBoostingClassifier(**options).fit(features[rows[kept]], values[kept])
-
-
-class _Constant:
-    """The model of an attribute that has one value."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def predict(self, features: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the value, as often as asked."""
-        return np.full(len(features), self.value)
+        model: Any = HistGradientBoostingRegressor(**options)
+    else:
+        categories, counts = np.unique(secret.released[rows], return_counts=True)
+        common = categories[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]]
+        if len(common) == 1:
+            return [np.full(len(each), common[0]) for each in asked]
+        rows = rows[np.isin(secret.released[rows], common)]
+        model = HistGradientBoostingClassifier(**options)
+    # On a busy machine threads that wait for each other take a hundred times as long.
+    with threadpool_limits(limits=1):
+        model.fit(features[rows], secret.released[rows])
+        return [model.predict(each) for each in asked]
 
 
 def _infer_by_model(material: Material) -> Iterator[Outcome]:
-    import sklearn.ensemble  # noqa: F401  its threads are there to be limited once it is loaded
-    from threadpoolctl import threadpool_limits
-
-    # On a busy machine threads that wait for each other take a hundred times as long.
-    with threadpool_limits(limits=1):
-        yield from _guesses(material)
-
-
-def _guesses(material: Material) -> Iterator[Outcome]:
     rows = material.drawn(LEARNT_PERSONS, "model")
     released, known = _features(material.columns, "released"), _features(material.columns, "original")
     part = material.generator("folds").permutation(len(rows)) % FOLDS
     all_secrets = list(secrets(material))
     for number, secret in enumerate(all_secrets):
         material.progress(number, len(all_secrets))
-        model = _learn(secret, released, rows, material.seed)
-        right = secret.right(model.predict(known[rows]), secret.truth[rows])
         if secret.control is not None:
             drawn = material.drawn_control(LEARNT_PERSONS, "model")
             # Trees cut where codes do: those of the control must be those of the release.
             columns = zip(material.columns, material.control_columns, strict=True)
             asked = np.column_stack([control_values(own, other) for own, other in columns])[drawn]
-            without = secret.right(model.predict(asked), secret.control[drawn])
+            inside, outside = _guesses(secret, released, rows, material.seed, known[rows], asked)
+            without = secret.right(outside, secret.control[drawn])
             text, source = "the same model on persons who are not in the release", "control"
         else:
+            (inside,) = _guesses(secret, released, rows, material.seed, known[rows])
             without = np.empty(len(rows))
             for fold in range(FOLDS):
                 material.progress(number * FOLDS + fold, len(all_secrets) * FOLDS)
                 out = part == fold
-                other = _learn(secret, released, rows[~out], material.seed)
-                without[out] = secret.right(other.predict(known[rows[out]]), secret.truth[rows[out]])
+                (others,) = _guesses(secret, released, rows[~out], material.seed, known[rows[out]])
+                without[out] = secret.right(others, secret.truth[rows[out]])
             text, source = "models that learnt from the release without the person", "left out"
         baseline = Baseline(float(without.mean()), text, source, len(without))  # type: ignore[arg-type]
+        right = secret.right(inside, secret.truth[rows])
         yield Outcome(right, baseline, total=material.persons, attribute=secret.name)
 
 

@@ -168,11 +168,16 @@ class Material:
         return subjects_of_each(self.classes, None if self.subjects is None else self.subjects.numbers)
 
     def per_person(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chance against each person from those against records: the intruder knows any one of them."""
+        """Return the chance against each person from those against records: the intruder knows any one of them.
+
+        What was not tried is NaN, of a record, and left out, of a person.
+        """
+        tried = ~np.isnan(chances)
         if self.subjects is None:
-            return chances
-        numbers = self.subjects.numbers
-        result: NDArray[np.float64] = np.bincount(numbers, chances) / np.bincount(numbers)
+            return chances[tried]
+        numbers = self.subjects.numbers[tried]
+        count = np.bincount(numbers)
+        result: NDArray[np.float64] = np.bincount(numbers, chances[tried])[count > 0] / count[count > 0]
         return result
 
     def generator(self, purpose: str) -> np.random.Generator:

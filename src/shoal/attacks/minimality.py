@@ -46,19 +46,9 @@ def posterior(
 ) -> NDArray[np.float64] | None:
     """Return the chance of each value for a person of the first group of a merged class, and of the second.
 
-    Parameters
-    ----------
-    values
-        The confidential values of the class, as codes from 0.
-    size
-        The records of the first group.
-    violates
-        From who is in the first group to whether merging both was needed.
-
-    Returns
-    -------
-    (2, values) chances over all ways to part the values that needed merging, each as likely as its number of
-    arrangements; None where no way needed it, which contradicts the assumption.
+    Over all ways to part the values of the class (codes from 0) between a first group of so many records and the second
+    that needed merging (``violates``, from who is in the first), each as likely as its number of arrangements. None
+    where no way needed it, which contradicts the assumption.
 
     Examples
     --------
@@ -92,15 +82,11 @@ def _guess(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def _without_rules(plan: Plan) -> Plan:
-    """Return the plan that asks nothing of confidential values: its groups are those before merging."""
-    values = {key: value for key, value in plan.to_dict().items() if key not in ("closeness", "diversity")}
-    return Plan.from_mapping(values)
-
-
 def _run(material: Material) -> Iterator[Outcome]:
     plan, table = material.plan, recoded(material.original, material.plan).table
-    groups = anonymize(material.original.data, _without_rules(plan)).in_original_order().labels
+    # What asks nothing of confidential values has the groups before merging.
+    bare = {key: value for key, value in plan.to_dict().items() if key not in ("closeness", "diversity")}
+    groups = anonymize(material.original.data, Plan.from_mapping(bare)).in_original_order().labels
     merged = _merged_pairs(material.classes, groups)
     rules = [rule for own in read_inputs(table, plan).rules.values() for rule in own]
     for name in dict.fromkeys(rule.attribute.name for rule in rules):
@@ -128,12 +114,12 @@ def _guess_attribute(
             labels[rows] = np.where(inside, *pair)
             return not met(rules, labels, count)[list(pair)].all()
 
-        found = posterior(values, size, violates)
-        if found is None:
+        likely = posterior(values, size, violates)
+        if likely is None:
             continue
         classes += 1
         whose = np.where(groups[rows] == first, 0, 1)
-        chances.append(np.array([_guess(found[w])[v] for w, v in zip(whose, values, strict=True)]))
+        chances.append(np.array([_guess(side) for side in likely])[whose, values])
         outside.append(_guess(np.bincount(values).astype(np.float64))[values])
     if chances:
         baseline = Baseline(
@@ -147,12 +133,11 @@ def _guess_attribute(
 def _merged_pairs(classes: NDArray[np.int64], groups: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     """Return the records of each class that is the union of two whole groups."""
     sizes = np.bincount(groups)
-    found = []
-    for rows in rows_of_each(classes):
-        parts = np.unique(groups[rows])
-        if len(parts) == 2 and sizes[parts].sum() == len(rows):
-            found.append(rows)
-    return found
+    return [
+        rows
+        for rows in rows_of_each(classes)
+        if len(parts := np.unique(groups[rows])) == 2 and sizes[parts].sum() == len(rows)
+    ]
 
 
 def _why_not(material: Material) -> str | None:

@@ -72,8 +72,8 @@ def nearest_rows(
     tree = _core.KdTree(both.records(), np.arange(len(rows), len(both), dtype=np.int32))
     result = np.full((len(rows), count), -1, dtype=np.int32)
     for number in range(len(rows)):
-        found = tree.nearest(number, min(count, len(released)))
-        result[number, : len(found)] = found - len(rows)
+        nearest = tree.nearest(number, min(count, len(released)))
+        result[number, : len(nearest)] = nearest - len(rows)
         if number % REPORTED == 0:
             progress(number, len(rows))
     return result

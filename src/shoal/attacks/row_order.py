@@ -47,8 +47,8 @@ def _run(material: Material) -> Iterator[Outcome]:
     best = max(tried, key=lambda chances: float(chances.sum()))
     baseline, level = random_record(material), 1 - (1 - LEVEL) / len(tried)
     # A few persons stand at their place in any order: what chance does breaks no promise.
-    found = above_known(float(best.sum()), len(best), baseline.rate, level=level)[0] > 0
-    yield Outcome(best, baseline, promised=found, choices=len(tried))
+    beyond = above_known(float(best.sum()), len(best), baseline.rate, level=level)[0] > 0
+    yield Outcome(best, baseline, promised=beyond, choices=len(tried))
 
 
 ROW_ORDER = Attack(

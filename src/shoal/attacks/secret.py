@@ -21,27 +21,13 @@ NEAR = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Secret:
-    """A confidential attribute, in one code book.
-
-    Parameters
-    ----------
-    name
-        The column.
-    truth
-        The original value of each person in the release.
-    released
-        The released one of each record.
-    control
-        The value of each person of the control; NaN where the release has no such value.
-    reach
-        How far a guess may be from the truth: 0 for categories.
-    """
+    """A confidential attribute, in one code book."""
 
     name: str
-    truth: NDArray[Any]
-    released: NDArray[Any]
-    control: NDArray[Any] | None
-    reach: float | None
+    truth: NDArray[Any]  # the original value of each person in the release
+    released: NDArray[Any]  # of each record
+    control: NDArray[Any] | None  # of each person of the control; NaN where the release has no such value
+    reach: float | None  # how far a guess may be from the truth; None for categories
 
     @property
     def is_number(self) -> bool:
@@ -60,8 +46,8 @@ class Secret:
         """
         if self.is_number:
             return np.median(values)
-        found, counts = np.unique(values, return_counts=True)
-        return found[counts.argmax()]
+        distinct, counts = np.unique(values, return_counts=True)
+        return distinct[counts.argmax()]
 
     def commonest(self) -> Baseline:
         """Return how often who guesses the same of everybody is right, by the best guess that the release tells."""

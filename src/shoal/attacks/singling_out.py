@@ -30,22 +30,12 @@ Clause = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """A column that predicates speak of: original values in order, and the released ones that clauses come from.
+    """A column that predicates speak of: original values in order, and the released ones that clauses come from."""
 
-    Parameters
-    ----------
-    values
-        Of each original record; categories by their codes.
-    order, ordered
-        The records by value, and their values.
-    cells
-        The distinct released values, in order; empty where values are categories.
-    """
-
-    values: NDArray[Any]
-    order: NDArray[np.int64]
-    ordered: NDArray[Any]
-    cells: NDArray[np.float64]
+    values: NDArray[Any]  # of each original record; categories by their codes
+    order: NDArray[np.int64]  # the records by value
+    ordered: NDArray[Any]  # and their values
+    cells: NDArray[np.float64]  # the distinct released values, in order; empty where values are categories
 
     @classmethod
     def of(cls, column: ColumnPair) -> Axis:
@@ -127,18 +117,16 @@ def _run(material: Material, draw: Callable[..., Any], purpose: str) -> Iterator
         if predicate not in judged:
             every = satisfying([axes[j] for j in shapes], clauses)
             judged[predicate] = every if isolated(material, every) else None
-        found = judged[predicate]
-        if found is not None:
+        persons = judged[predicate]
+        if persons is not None:
             somebody += 1
             own = material.classes[row]
-            chances[number] = bool((material.classes[found] == own).any()) / material.class_sizes[own]
+            chances[number] = bool((material.classes[persons] == own).any()) / material.class_sizes[own]
         if number % REPORTED == 0:
             material.progress(number, len(rows))
     share = somebody / len(rows)
-    baseline = Baseline(
-        share / material.persons,
-        "as many predicates that hold for one person, if it were any of the release",
-    )
+    text = "as many predicates that hold for one person, if it were any of the release"
+    baseline = Baseline(share / material.persons, text)
     yield Outcome(chances, baseline, total=material.persons, detail={"predicates that isolate anybody": share})
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,22 +50,6 @@ def ranks_of(table: Table, name: str) -> NDArray[np.float64] | None:
     return ranks
 
 
-def _unmasked(material: Material) -> list[str]:
-    masked = {*material.plan.masked_names(), *material.known}
-    return [name for name in material.released.names if name not in masked]
-
-
-def _strongest(
-    material: Material, known: dict[str, NDArray[np.float64]], unmasked: dict[str, NDArray[np.float64]]
-) -> _Following:
-    pairs = [
-        _Following(name, column, _correlation(ours, theirs), column not in material.plan.attributes)
-        for name, ours in known.items()
-        for column, theirs in unmasked.items()
-    ]
-    return max(pairs, key=lambda pair: pair.strength)
-
-
 def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     there = (one >= 0) & (other >= 0)
     if there.sum() < 2:
@@ -74,34 +59,38 @@ def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     return float(first @ second) / spread**0.5 if spread > 0 else 0.0
 
 
-def _ordered(table: Table, names: list[str]) -> dict[str, NDArray[np.float64]]:
+def _ordered(table: Table, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
     return {name: ranks for name in names if (ranks := ranks_of(table, name)) is not None}
 
 
 def _run(material: Material) -> Iterator[Outcome]:
-    known, unmasked = (
-        _ordered(material.original, list(material.known)),
-        _ordered(material.released, _unmasked(material)),
-    )
+    masked = {*material.plan.masked_names(), *material.known}
+    known = _ordered(material.original, material.known)
+    unmasked = _ordered(material.released, [name for name in material.released.names if name not in masked])
     if not known or not unmasked:
         return
-    found = _strongest(material, known, unmasked)
-    ours, theirs = known[found.known], unmasked[found.column]
-    if found.correlation < 0:
+    followed = [
+        _Following(name, column, _correlation(ours, theirs), column not in material.plan.attributes)
+        for name, ours in known.items()
+        for column, theirs in unmasked.items()
+    ]
+    closest = max(followed, key=attrgetter("strength"))
+    ours, theirs = known[closest.known], unmasked[closest.column]
+    if closest.correlation < 0:
         theirs = np.where(theirs >= 0, (theirs >= 0).sum() - 1 - theirs, theirs)
     chances = material.per_person(
         chances_of_linkage(material, Points.of(ours[:, np.newaxis]), Points.of(theirs[:, np.newaxis]))
     )
-    baseline, pairs = random_record(material), len(known) * len(unmasked)
+    baseline, pairs = random_record(material), len(followed)
     # Of many columns one follows another a little by chance, and some persons stand at their rank: that breaks nothing.
     level = 1 - (1 - LEVEL) / pairs
     beyond = above_known(float(chances.sum()), len(chances), baseline.rate, level=level)[0] > 0
     yield Outcome(
         chances,
         baseline,
-        promised=found.undeclared and beyond,
+        promised=closest.undeclared and beyond,
         choices=pairs,
-        detail={f"{found.column} follows {found.known}, rank correlation": found.correlation},
+        detail={f"{closest.column} follows {closest.known}, rank correlation": closest.correlation},
     )
 
 

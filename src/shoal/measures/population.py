@@ -13,6 +13,7 @@ from shoal.measures.column_pair import ColumnPair
 from shoal.measures.declaration import CHANCE, LOSS, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import percent
+from shoal.moments import weighted_quantiles
 from shoal.protect.identification_risk import people_of_classes
 
 
@@ -168,7 +169,7 @@ def _loss(column: ColumnPair, weights: NDArray[np.float64]) -> _Loss:
         error = float(weights @ ((before - after) ** 2).sum(axis=1))
         return _Loss(error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights))
     if column.kind.is_ordinal:
-        scale, centre = float(column.levels), _lower_median(before, weights)
+        scale, centre = float(column.levels), float(weighted_quantiles(before, weights, (0.5,))[0])
     else:
         scale, centre = column.spread.deviation, float(np.average(before, weights=weights))
         if column.extent == 0:
@@ -183,13 +184,6 @@ def _loss(column: ColumnPair, weights: NDArray[np.float64]) -> _Loss:
 def _sum_but_one(weights: NDArray[np.float64]) -> float:
     """Return the sum of weights less one record's: the squared z-scores of a column, as n - 1 without weights."""
     return float(weights.sum() * (1 - 1 / len(weights)))
-
-
-def _lower_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the least value that half of the weight does not exceed."""
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(reached, reached[-1] / 2 * (1 - 1e-12))])
 
 
 def _moved(column: ColumnPair, weights: NDArray[np.float64]) -> float:
