@@ -1,7 +1,5 @@
 """shoal anonymize: a file in, an anonymous file with its manifest out; on this machine or by Spark."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields

@@ -1,7 +1,5 @@
 """The commands by name: what `shoal --help` lists without loading any of them."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Annotated, Any
 

@@ -1,15 +1,10 @@
 """shoal apply: new records masked by the model of an earlier release."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
-from typing import Annotated
-
-import typer
 
 from shoal.cli.console import print_giveaways, stderr
-from shoal.cli.options import EscapeFormulas, Quiet
+from shoal.cli.options import REQUIRED, EscapeFormulas, Quiet, flag, option
 from shoal.cli.sources import reads
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, target_format, write
@@ -27,16 +22,9 @@ from shoal.run.source import parsed
 @reads(data="The new records")
 def apply_command(
     data: SourceFile,
-    model: Annotated[str, typer.Option(metavar="FILE", help="What `shoal anonymize --model` wrote.")],
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="The masked records; standard output if left out.")
-    ] = STDOUT,
-    close: Annotated[
-        bool,
-        typer.Option(
-            "--close", help="Only by groups that stay within t of the plan; who fits into none is left out and counted."
-        ),
-    ] = False,
+    model: str = option("What `shoal anonymize --model` wrote.", default=REQUIRED, metavar="FILE"),
+    output: str = option("The masked records; standard output if left out.", "--output", "-o", default=STDOUT),
+    close: bool = flag("Only by groups that stay within t of the plan; who fits into none is left out and counted."),
     escape_formulas: EscapeFormulas = False,
     quiet: Quiet = False,
 ) -> None:

@@ -1,7 +1,5 @@
 """shoal attack: real attempts at a release, each beside what guessing gives and what the promise allows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from shoal.attacks import ATTACKS, Attempt, Attempts, attack

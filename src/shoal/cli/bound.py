@@ -1,7 +1,5 @@
 """shoal bound: how little any release could lose, and how far a given one is from that."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -1,13 +1,9 @@
 """shoal check: say what is wrong, or what would be done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Annotated
-
-import typer
 
 from shoal.cli.console import Grid, print_giveaways, refuse_strictly, stderr, stdout
+from shoal.cli.options import flag
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
 from shoal.errors import GuaranteeError
@@ -24,10 +20,8 @@ from shoal.run._check import check_file
 def check_command(
     data: SourceFile,
     plan: Plan,
-    require: Annotated[
-        bool, typer.Option("--require", help="Exit with 3 where the plan gives a guarantee up (`guarantee = false`).")
-    ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="End with exit code 3 where there is a warning.")] = False,
+    require: bool = flag("Exit with 3 where the plan gives a guarantee up (`guarantee = false`)."),
+    strict: bool = flag("End with exit code 3 where there is a warning."),
 ) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done and what it would give away.
 

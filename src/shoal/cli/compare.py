@@ -1,7 +1,5 @@
 """shoal compare: methods, k, t and weights on one map of risk and loss."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from shoal.cli.console import Grid, progress_bar, stderr, stdout
 from shoal.cli.options import flag, names_in, option, repeatable
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
-from shoal.comparison import GOAL, Bound, Run, compare, pareto_front, parse_bounds, pick
+from shoal.comparison import GOAL, Run, compare, pareto_front, parse_bounds, pick
 from shoal.comparison.criteria import definition_of, split, unseen_sentences
 from shoal.comparison.exports import csv_text, json_text, problems_of
 from shoal.comparison.grid import NONE, chosen_plan, parse_values
@@ -87,8 +85,10 @@ def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> No
     goal = definition_of(GOAL if options.minimise is None else options.minimise).key
     if options.cost is not None:
         _require_cost(options.cost, grid)
-    keys = _keys(options.measure, axes, bounds, goal, KEYS if WEIGHT in grid else ())
     looked_at = (*axes, *([] if bounds is None else [goal, *(bound.key for bound in bounds)]))
+    asked = names_in(options.measure, "--measure")
+    # Beside those asked for, what the charts and the bounds look at.
+    keys = None if asked is None else dict.fromkeys([*asked, *looked_at, *(KEYS if WEIGHT in grid else ())])
     data = parsed(data, plan)
     with _folder(options.output) as folder:
         for name in (CSV, JSON, MAP, *([] if bounds is None else [PICKED])):
@@ -147,17 +147,6 @@ def _require_cost(cost: float, grid: Mapping[str, Sequence[Any]]) -> None:
         raise PlanError("--cost picks a weight of dependence, and none is tried: name some, such as --try-weight 0,0.1")
     if not any(value in (0, NONE) for value in grid[WEIGHT]):
         raise PlanError("--cost is what a weight costs beside none, and none is not tried: add 0 to --try-weight")
-
-
-def _keys(
-    measure: Sequence[str], axes: tuple[str, str], bounds: Sequence[Bound] | None, goal: str, more: Sequence[str]
-) -> tuple[str, ...] | None:
-    """Return the measures to compute: those asked for and those that the charts and the bounds look at."""
-    asked = names_in(measure, "--measure")
-    if asked is None:
-        return None
-    picking = [] if bounds is None else [goal, *(bound.key for bound in bounds)]
-    return tuple(dict.fromkeys([*asked, *axes, *picking, *more]))
 
 
 def _show_weights(runs: Sequence[Run], k: int, percent: float) -> None:

@@ -1,7 +1,5 @@
 """What people see: messages and progress on stderr, errors as one sentence with the right exit code."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

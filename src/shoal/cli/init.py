@@ -1,21 +1,19 @@
 """shoal init: propose a plan from the columns, and go through them on the terminal, one question after the other."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.prompt import IntPrompt, Prompt
 from rich.text import Text
 
 from shoal.cli.console import Grid, stderr
+from shoal.cli.options import flag, option
 from shoal.cli.sources import reads
 from shoal.errors import DataError, PlanError, counted, printable
 from shoal.files import Outputs, SourceFile
+from shoal.files.outputs import STDOUT
 from shoal.frames import Table
 from shoal.kinds import Kind
 from shoal.options import UNDECIDED
@@ -38,28 +36,24 @@ SHOWN = 12
 @reads(data="The table")
 def init_command(
     data: SourceFile,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="The plan to write; standard output if left out.")
-    ] = "-",
-    ask_: Annotated[
-        bool, typer.Option("--ask", help="Go through the columns on the terminal, and decide each by the keyboard.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a plan that is there.")] = False,
+    output: str = option("The plan to write; standard output if left out.", "--output", "-o", default=STDOUT),
+    ask_: bool = flag("Go through the columns on the terminal, and decide each by the keyboard.", "--ask"),
+    force: bool = flag("Overwrite a plan that is there."),
 ) -> None:
     """Propose a plan from the columns of a table, commented, to edit."""
     if ask_ and (data.path is None or not sys.stdin.isatty()):
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
     with Outputs() as outputs:
         outputs.check(output)
-        if output != "-" and Path(output).is_file() and not force:
+        if output != STDOUT and Path(output).is_file() and not force:
             raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
         draft = draft_of_file(data)
         if ask_:
             draft = ask(draft, Table.of(data.frame))
-        elif output != "-":
+        elif output != STDOUT:
             _show(draft)
         outputs.text(output, draft.text(name=data.name, schema=SCHEMA_FILE.as_uri()))
-    if output != "-":
+    if output != STDOUT:
         left = len(draft.undecided)
         what = f"decide {left} role{'s' if left != 1 else ''}" if left else "look twice at every role"
         stderr.print(f"wrote {printable(output)}: {what}, then run shoal check")

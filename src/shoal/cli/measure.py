@@ -1,7 +1,5 @@
 """shoal measure: what a release gives away and what it keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,15 +1,14 @@
 """Options that several commands share, and groups of options: a dataclass whose fields are options of a command.
 
-typer reads the signature of a function, so the signature is what is made here.
+typer reads the signature of a function, so the signature is what is made here. Annotations are read when a command is
+loaded: the modules of commands have them as objects, and do not import them from ``__future__`` as text.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Annotated, Any, TypeAlias, get_type_hints
+from collections.abc import Callable, Collection, Sequence
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -27,39 +26,38 @@ EscapeFormulas: TypeAlias = Annotated[
 
 
 def option(help: str, *names: str, default: Any = None, **settings: Any) -> Any:
-    """Return a field of a group as an option; ``settings`` is what else `typer.Option` takes."""
-    metadata = {"names": names, "settings": {"help": help, **settings}}
-    if default is REQUIRED:
-        return dataclasses.field(metadata=metadata)
+    """Return an option: a field of a group, or the default of a parameter; `typer.Option` takes ``settings``."""
+    about: dict[str, Any] = {"metadata": {"names": names, "settings": {"help": help, **settings}}}
     if isinstance(default, list):
-        return dataclasses.field(default_factory=default.copy, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
+        return dataclasses.field(default_factory=default.copy, **about)
+    return dataclasses.field(**about) if default is REQUIRED else dataclasses.field(default=default, **about)
 
 
 def flag(help: str, *names: str) -> Any:
-    """Return a field of a group as an option that is given or not: there is no ``--no-name`` of it."""
+    """Return an option that is given or not: there is no ``--no-name`` of it."""
     return option(help, *names, default=False)
 
 
 def repeatable(help: str, *names: str, **settings: Any) -> Any:
-    """Return a field of a group as an option that may be given several times, or never."""
+    """Return an option that may be given several times, or never."""
     return option(help, *names, default=[], **settings)
 
 
 def parameter(name: str, annotation: Any, default: Any = REQUIRED) -> inspect.Parameter:
-    """Return a keyword parameter as typer wants it."""
+    """Return a keyword parameter as typer wants it; a field is the option that it describes."""
+    if isinstance(default, dataclasses.Field):
+        if about := default.metadata:
+            names = about["names"] or ([f"--{name.replace('_', '-')}"] if annotation is bool else [])
+            annotation = Annotated[annotation, typer.Option(*names, **about["settings"])]
+        default = default.default if default.default_factory is dataclasses.MISSING else default.default_factory()
+        default = REQUIRED if default is dataclasses.MISSING else default
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def own_parameters(command: Callable[..., None], *, without: Iterable[str] = ()) -> list[inspect.Parameter]:
+def own_parameters(command: Callable[..., None], *, without: Collection[str] = ()) -> list[inspect.Parameter]:
     """Return the parameters of a command but for some that a decorator provides."""
-    provided = set(without)
-    signature = inspect.signature(command, eval_str=True)
-    return [
-        p.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for name, p in signature.parameters.items()
-        if name not in provided
-    ]
+    own = inspect.signature(command).parameters
+    return [parameter(name, each.annotation, each.default) for name, each in own.items() if name not in without]
 
 
 def declare(command: Callable[..., None], parameters: list[inspect.Parameter]) -> Callable[..., None]:
@@ -85,44 +83,35 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
     (None, ['low', 'high'])
     """
     parameters = own_parameters(command)
-    groups = {each.name: each.annotation for each in parameters if _is_group(each.annotation)}
-    if not groups:
-        return command
+    groups = {each.name: each.annotation for each in parameters if hasattr(each.annotation, _GROUP)}
 
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
-        assembled = {name: _assembled(group, arguments) for name, group in groups.items()}
-        command(**assembled, **arguments)
+        command(**{name: _assembled(group, arguments) for name, group in groups.items()}, **arguments)
 
-    flat = (option for each in parameters for option in (_fields(each.annotation) if each.name in groups else [each]))
-    return declare(run, list(flat))
-
-
-def _is_group(annotation: Any) -> bool:
-    return isinstance(annotation, type) and dataclasses.is_dataclass(annotation)
+    flat: list[inspect.Parameter] = []
+    for each in parameters:
+        flat += _options(each.annotation) if each.name in groups else [each]
+    return declare(run, flat)
 
 
-def _fields(group: Any) -> Iterator[inspect.Parameter]:
+_GROUP = "__dataclass_fields__"
+"""What the class of a group has, with its fields by name."""
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
     """Return the options of a group and of the groups in it, in their order."""
-    hints = get_type_hints(group, include_extras=True)
-    for field in dataclasses.fields(group):
-        annotation, about = hints[field.name], field.metadata
-        if _is_group(annotation):
-            yield from _fields(annotation)
-            continue
-        if about:
-            names = about["names"] or ([f"--{field.name.replace('_', '-')}"] if annotation is bool else [])
-            annotation = Annotated[annotation, typer.Option(*names, **about["settings"])]
-        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-        yield parameter(field.name, annotation, REQUIRED if default is dataclasses.MISSING else default)
+    options = []
+    for name, field in getattr(group, _GROUP).items():
+        options += _options(field.type) if hasattr(field.type, _GROUP) else [parameter(name, field.type, field)]
+    return options
 
 
 def _assembled(group: Any, arguments: dict[str, Any]) -> Any:
     """Take the values of a group's options out of the arguments of a command."""
-    hints = get_type_hints(group)
-    values = {
-        name: _assembled(hint, arguments) if _is_group(hint) else arguments.pop(name) for name, hint in hints.items()
-    }
+    values = {}
+    for name, field in getattr(group, _GROUP).items():
+        values[name] = _assembled(field.type, arguments) if hasattr(field.type, _GROUP) else arguments.pop(name)
     return group(**values)
 
 

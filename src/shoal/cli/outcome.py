@@ -1,7 +1,5 @@
 """What a run did, said on standard error: records and classes, loss and risk, what holds, what to beware of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from shoal.cli.console import print_giveaways, print_guarantees, stderr

@@ -1,16 +1,13 @@
 """Every field of the plan as an option of the command line, made from the plan itself so that none is forgotten."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from pydantic.fields import FieldInfo
 
-from shoal.cli.options import declare, own_parameters, parameter
+from shoal.cli.options import REQUIRED, declare, option, own_parameters, parameter, repeatable
 from shoal.errors import PlanError
 from shoal.options.options import alternatives
 from shoal.plan import Plan
@@ -22,6 +19,12 @@ _ASSIGNMENT = re.compile(rf"(?P<path>(?:{_QUOTED.pattern}|[^=\"'])*)=(?P<value>.
 
 _PANEL = "Overrides of the plan"
 _FOR_STREAMS = ("stream",)
+_ASSIGNMENTS = repeatable(
+    "Any field by its path, such as `--set attributes.age.weight=2`. Values as in TOML.",
+    "--set",
+    metavar="PATH=VALUE",
+    rich_help_panel=_PANEL,
+)
 
 
 def plan_options(
@@ -34,38 +37,24 @@ def plan_options(
     """
     if command is None:
         return functools.partial(plan_options, without=without)
-    paths = [
-        (path, field) for path, field in plan_fields() if path not in without and path.partition(".")[0] not in without
-    ]
-    names = {path: option_name(path) for path, _ in paths}
+    fields = {path: field for path, field in plan_fields() if not {path, path.partition(".")[0]} & set(without)}
+    names = {path: option_name(path) for path in fields}
 
     @functools.wraps(command)
     def run(plan: str, set_: list[str], **arguments: Any) -> None:
-        changes = {path: _number_or_name(field, arguments.pop(names[path])) for path, field in paths}
+        given = {path: arguments.pop(name) for path, name in names.items()}
+        changes = {path: _typed(fields[path], value) for path, value in given.items() if value is not None}
         values = load_toml(plan)
         for path, value in changes.items():
-            if value is not None:
-                assign(values, path, value)
+            assign(values, path, value)
         for assignment in set_:
             _carry_out(assignment, values)
         command(plan=Plan.from_mapping(values), **arguments)
 
     added = [
-        parameter("plan", Annotated[str, typer.Option(help="The plan, a TOML file.")]),
-        *(parameter(names[path], _option(names[path], field), None) for path, field in paths),
-        parameter(
-            "set_",
-            Annotated[
-                list[str],
-                typer.Option(
-                    "--set",
-                    metavar="PATH=VALUE",
-                    rich_help_panel=_PANEL,
-                    help="Any field by its path, such as `--set attributes.age.weight=2`. Values as in TOML.",
-                ),
-            ],
-            [],
-        ),
+        parameter("plan", str, option("The plan, a TOML file.", default=REQUIRED)),
+        *(parameter(names[path], *_option(names[path], field)) for path, field in fields.items()),
+        parameter("set_", list[str], _ASSIGNMENTS),
     ]
     return declare(run, [*own_parameters(command, without=["plan"]), *added])
 
@@ -75,20 +64,18 @@ def plan_fields() -> Iterator[tuple[str, FieldInfo]]:
     return scalar_fields(Plan.known_keys())
 
 
-def _number_or_name(field: FieldInfo, value: Any) -> Any:
+def _typed(field: FieldInfo, value: Any) -> Any:
     """Read what may be a number or a name, such as a threshold, as TOML does."""
     both = isinstance(value, str) and float in alternatives(field.annotation)
     return parse_value(value) if both else value
 
 
-def _option(name: str, field: FieldInfo) -> Any:
-    kind = scalar_type(field)
+def _option(name: str, field: FieldInfo) -> tuple[Any, Any]:
+    """Return the type and the option of a field."""
+    kind, flag = scalar_type(field), name.replace("_", "-")
     assert kind is not None
-    flag = name.replace("_", "-")
     declaration = f"--{flag}/--no-{flag}" if kind is bool else f"--{flag}"
-    return Annotated[
-        kind | None, typer.Option(declaration, help=field.description, show_default=False, rich_help_panel=_PANEL)
-    ]
+    return kind | None, option(field.description or "", declaration, show_default=False, rich_help_panel=_PANEL)
 
 
 def _carry_out(assignment: str, values: dict[str, Any]) -> None:

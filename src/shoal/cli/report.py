@@ -1,7 +1,5 @@
 """shoal report: the evidence a person signs, for a release made by shoal or by any other tool."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """shoal reproduce: the papers' tables and figures, ours beside the published."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,8 +8,10 @@ import typer
 
 import shoal
 from shoal.cli.console import stderr, stdout
+from shoal.cli.options import flag, option
 from shoal.errors import DataError, PlanError, nearest
 from shoal.files import Outputs
+from shoal.files.outputs import STDOUT
 from shoal.reproduce import EXHIBITS
 from shoal.reproduce.exhibit import Exhibit
 from shoal.reproduce.reference import VARIABLE, Reference
@@ -28,15 +28,10 @@ def reproduce_command(
     figures: Annotated[
         list[str] | None, typer.Argument(metavar="[FIGURE]...", help="What to make; everything if left out.")
     ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="FOLDER", help=f"Where census.csv and tarragona.csv are; {VARIABLE} if left out."),
-    ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="The Markdown page to write; standard output if left out.")
-    ] = "-",
-    list_: Annotated[bool, typer.Option("--list", help="List what can be made, and what it needs.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not tell what is being made.")] = False,
+    data: str | None = option(f"Where census.csv and tarragona.csv are; {VARIABLE} if left out.", metavar="FOLDER"),
+    output: str = option("The Markdown page to write; standard output if left out.", "--output", "-o", default=STDOUT),
+    list_: bool = flag("List what can be made, and what it needs.", "--list"),
+    quiet: bool = flag("Do not tell what is being made.", "--quiet", "-q"),
 ) -> None:
     """Make the papers' tables and figures again, ours beside the published, as a Markdown page.
 

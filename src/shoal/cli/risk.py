@@ -1,7 +1,5 @@
 """shoal risk: what three adversaries find in a release, and how many people of its population are unique."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from shoal.cli.console import Grid, print_json, stderr, stdout

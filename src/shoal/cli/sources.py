@@ -1,13 +1,11 @@
 """Tables on the command line: how their files are written, which of their records belong together."""
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 import polars as pl
@@ -101,10 +99,7 @@ def reads(
             parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
             for name, text in texts.items()
         ]
-        files = [
-            parameter(name, Annotated[str | None, typer.Option(help=text, metavar="FILE")], None)
-            for name, text in more.items()
-        ]
+        files = [parameter(name, str | None, option(text, metavar="FILE")) for name, text in more.items()]
         own = own_parameters(command, without=[*tables, *more])
         return declare(run, [*declared, *files, *own, parameter("reading", Reading)])
 
@@ -153,7 +148,7 @@ class ReleasedTable:
     generalized: tuple[Generalized, ...] = ()
 
     @classmethod
-    def of(cls, source: SourceFile, plan: Plan) -> ReleasedTable:
+    def of(cls, source: SourceFile, plan: Plan) -> Self:
         """Turn the text of a release into what the plan declares."""
         texts = [name for name, dtype in source.frame.schema.items() if dtype == pl.String]
         # Nodes of a tree have names of their own, a star among them.
@@ -179,7 +174,7 @@ class TablePair:
     after: SourceFile
 
     @classmethod
-    def of(cls, original: SourceFile, released: SourceFile, plan_file: str, *, quiet: bool) -> TablePair:
+    def of(cls, original: SourceFile, released: SourceFile, plan_file: str, *, quiet: bool) -> Self:
         """Read both tables by a plan; say what intervals and stars of a release were taken for, unless ``quiet``."""
         plan = Plan.load(plan_file)
         before, after = parsed(original, plan), ReleasedTable.of(released, plan)

@@ -1,7 +1,5 @@
 """shoal stream: anonymize a stream between pipes, files, Kafka topics and Valkey or Redis streams."""
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

@@ -1,7 +1,5 @@
 """shoal utility: the analyst's work on the release and on the original."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

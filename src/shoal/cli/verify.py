@@ -1,7 +1,5 @@
 """shoal verify: judge a written release again, by a code path of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated

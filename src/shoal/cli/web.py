@@ -1,24 +1,21 @@
 """shoal app: the whole product in the browser, on this machine."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
 
 from shoal.cli.console import stdout
+from shoal.cli.options import flag, option
 from shoal.errors import PlanError
 
 
 def app_command(
     data: Annotated[str | None, typer.Argument(help="A table to begin with.", metavar="[DATA]")] = None,
-    plan: Annotated[str | None, typer.Option(help="A plan to begin with, a TOML file.", metavar="PLAN")] = None,
-    folder: Annotated[
-        str | None, typer.Option(help="A folder whose tables may be chosen, read where they are.", metavar="DIR")
-    ] = None,
-    port: Annotated[int, typer.Option(help="Where to listen, on loopback alone; a free port if 0.")] = 0,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, and open no browser.")] = False,
-    demo: Annotated[bool, typer.Option("--demo", help="Begin with the bundled table.")] = False,
+    plan: str | None = option("A plan to begin with, a TOML file.", metavar="PLAN"),
+    folder: str | None = option("A folder whose tables may be chosen, read where they are.", metavar="DIR"),
+    port: int = option("Where to listen, on loopback alone; a free port if 0.", default=0),
+    no_open: bool = flag("Print the address, and open no browser."),
+    demo: bool = flag("Begin with the bundled table."),
 ) -> None:
     """Open the app in the browser: all steps from a table to a signed release, on this machine alone.
 
