@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from shoal.errors import PlanError
@@ -11,12 +11,11 @@ from shoal.plan.toml import dump_toml
 from shoal.progress import Progress
 from shoal.report.attempts import chosen_attacks
 from shoal.report.cautions import cautions, compared_with, limits_of, remedies
+from shoal.report.common_sections import report_data
 from shoal.report.data import Fact, Plain, ReportData
 from shoal.report.distributions import distributions_of
-from shoal.report.external import attribute_rows, external_report
-from shoal.report.group_histograms import class_sizes, distance_histograms
+from shoal.report.external import external_report
 from shoal.report.report_statistics import GathersStatistics, Statistics, Trials
-from shoal.report.scores import headlines, score_rows
 from shoal.report.summary.page_one import make_summary
 from shoal.report.summary.summary import Edition
 from shoal.report.table_statistics import table_statistics
@@ -88,67 +87,50 @@ def _internal_edition(release: Release, plan: Plan, statistics: Statistics, name
     """Return everything that statistics, plan and manifest say."""
     distributions = distributions_of(statistics.columns, plan)
     texts = cautions(release, plan, statistics.scores, distributions, statistics.drift)
-    summary = make_summary(release, plan, statistics, texts, name=name)
     attempts = () if statistics.attempts is None else statistics.attempts.values()
-    return ReportData(
-        edition=Edition.INTERNAL,
-        title=summary.title,
-        summary=summary,
+    dropped, subjects = statistics.dropped, statistics.subjects
+    return report_data(
+        make_summary(release, plan, statistics, texts, name=name),
+        statistics,
+        plan,
+        release.guarantees.values(),
+        facts=(
+            *([Fact("records dropped", dropped)] if dropped else []),
+            *([] if subjects is None else [Fact(f"subjects ({subjects.name})", subjects.count)]),
+        ),
         attempts=tuple(each.to_dict() for each in attempts),
-        facts=_facts(statistics),
-        guarantees=tuple(each.to_dict() for each in release.guarantees.values()),
-        attributes=attribute_rows(plan),
         recoding=statistics.recoding,
         plan=dump_toml(plan.to_dict()),
-        sizes=class_sizes(statistics.sizes, statistics.subject_sizes),
-        closeness=distance_histograms(statistics.distances, statistics.limits),
         distributions=distributions,
         drift=statistics.drift,
-        scores=score_rows(statistics.scores),
         population=statistics.population,
         riskiest=statistics.riskiest,
         cautions=texts,
         remedies=remedies(release),
         limits=(*limits_of(plan, compared_with(release.manifest)), *statistics.notes),
-        provenance=_provenance(release.manifest, refined=statistics.refined, certified=statistics.certified),
+        provenance=_provenance(release.manifest, statistics),
     )
 
 
-def _facts(statistics: Statistics) -> tuple[Fact, ...]:
-    dropped, subjects = statistics.dropped, statistics.subjects
-    return (
-        Fact("records", statistics.records),
-        *([Fact("records dropped", dropped)] if dropped else []),
-        *([] if subjects is None else [Fact(f"subjects ({subjects.name})", subjects.count)]),
-        Fact("classes", statistics.sizes.count),
-        *headlines(statistics.scores, subjects=subjects is not None),
-    )
-
-
-def _provenance(
-    manifest: Manifest, *, refined: str | None = None, certified: str | None = None
-) -> tuple[tuple[str, Plain], ...]:
-    """Return what the manifest says of input, output, versions and time, one fact after another.
-
-    ``refined`` says what refining saved, or would have saved; ``certified`` how far the loss is from the best possible.
-    """
+def _provenance(manifest: Manifest, statistics: Statistics) -> Iterator[tuple[str, Plain]]:
+    """Tell what the manifest says of input, output, versions and time, and what takes long came to."""
     source, output = manifest["input"], manifest["output"]
-    facts: list[tuple[str, Plain]] = [
-        ("original file", source.get("file")),
-        ("original file, SHA-256", source.get("file_sha256")),
-        ("original contents, SHA-256", source.get("sha256")),
-        ("original columns", len(source["columns"])),
-        ("dropped columns", ", ".join(manifest["dropped_columns"]) or "none"),
-        *((f"compared with {each['name']}, contents, SHA-256", each["sha256"]) for each in manifest.get("after", ())),
-        ("released records", output["rows"]),
-        ("released columns", len(output["columns"])),
-        ("released file, SHA-256", output.get("file_sha256")),
-        ("released contents, SHA-256", output.get("sha256")),
-        ("loss", certified),
-    ]
+    yield "original file", source.get("file")
+    yield "original file, SHA-256", source.get("file_sha256")
+    yield "original contents, SHA-256", source.get("sha256")
+    yield "original columns", len(source["columns"])
+    yield "dropped columns", ", ".join(manifest["dropped_columns"]) or "none"
+    yield from (
+        (f"compared with {each['name']}, contents, SHA-256", each["sha256"]) for each in manifest.get("after", ())
+    )
+    yield "released records", output["rows"]
+    yield "released columns", len(output["columns"])
+    yield "released file, SHA-256", output.get("file_sha256")
+    yield "released contents, SHA-256", output.get("sha256")
+    yield "loss", statistics.certified
     if "order" in manifest:  # of a release by another tool it is not known
-        facts.append(("order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"))
-    facts += [(f"version of {name}", text) for name, text in manifest["versions"].items()]
-    facts += [("refinement", refined), ("seed", manifest["seed"])]
-    facts += [(f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items()]
-    return tuple((name, value) for name, value in facts if value is not None)
+        yield "order of rows", "shuffled" if manifest["order"]["shuffled"] else "kept"
+    yield from ((f"version of {name}", text) for name, text in manifest["versions"].items())
+    yield "refinement", statistics.refined
+    yield "seed", manifest["seed"]
+    yield from ((f"seconds to {stage}", seconds) for stage, seconds in manifest.get("seconds", {}).items())

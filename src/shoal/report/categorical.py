@@ -22,25 +22,13 @@ COMPARED = (KEPT, STILL_THERE)
 
 @dataclass(frozen=True, eq=False)
 class Codes:
-    """The categories of a column in both tables by one list of labels; missing is the last of them.
-
-    Parameters
-    ----------
-    name, kind
-        The column.
-    labels
-        The original's categories in their order, then those that only the release has, then missing.
-    counts
-        Records of each label, before and after.
-    changed
-        Records that have another category than before.
-    """
+    """The categories of a column in both tables by one list of labels; missing is the last of them."""
 
     name: str
     kind: Kind
-    labels: tuple[str, ...]
-    counts: NDArray[np.int64]
-    changed: int
+    labels: tuple[str, ...]  # the original's categories in their order, then those that only the release has
+    counts: NDArray[np.int64]  # records of each label, before and after
+    changed: int  # records that have another category than before
 
     @classmethod
     def of(cls, before: Column, after: Column) -> Codes:
@@ -48,11 +36,6 @@ class Codes:
         codes = JointCodes.of(before, after)
         counts = np.stack([np.bincount(side, minlength=len(codes.labels)) for side in (codes.before, codes.after)])
         return cls(before.name, before.kind, codes.labels, counts, int((codes.before != codes.after).sum()))
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the order of the labels has a meaning."""
-        return self.kind.is_ordinal
 
     @property
     def records(self) -> int:
@@ -65,19 +48,59 @@ class Codes:
         return np.asarray(self.counts[1] - self.counts[0])
 
     @property
-    def lost(self) -> int:
-        """Categories that the release does not have any more; that nothing is missing any more loses none."""
-        return self._only(0)
+    def present(self) -> NDArray[np.bool_]:
+        """Which categories occur before and after; that a value is missing is none."""
+        return np.asarray(self.counts[:, [label != MISSING for label in self.labels]] > 0)
 
     @property
-    def gained(self) -> int:
-        """Categories that only the release has, such as nodes of a tree."""
-        return self._only(1)
+    def lost(self) -> int:
+        """Categories that the release does not have any more."""
+        before, after = self.present
+        return int((before & ~after).sum())
 
-    def _only(self, side: int) -> int:
-        present = self.counts > 0
-        named = np.array([label != MISSING for label in self.labels])
-        return int((present[side] & ~present[1 - side] & named).sum())
+    def bins(self) -> tuple[Bin, ...]:
+        """Return the records of each category; of many, those shown whose shares moved most, and the rest together."""
+        before, after = self.counts
+        present = [i for i in range(len(self.labels)) if before[i] or after[i]]
+        shown = present
+        if len(present) > MOST_CATEGORIES:
+            shown = sorted(present, key=lambda i: (-abs(self.moves[i]), -before[i]))[:MOST_CATEGORIES]
+        shown = sorted(shown) if self.kind.is_ordinal else sorted(shown, key=lambda i: -before[i])
+        bins = [Bin(self.labels[i], None, None, int(before[i]), int(after[i])) for i in shown]
+        rest = [i for i in present if i not in set(shown)]
+        if rest:
+            label = plural(len(rest), "other category", "other categories")
+            bins.append(Bin(label, None, None, int(before[rest].sum()), int(after[rest].sum())))
+        return tuple(bins)
+
+    def summary(self) -> tuple[tuple[str, Plain, Plain], ...]:
+        """Return the numbers of categories and of records that kept theirs."""
+        before, after = self.present.sum(axis=1).tolist()
+        return (
+            ("missing", *self.counts[:, self.labels.index(MISSING)].tolist()),
+            ("categories", before, after),
+            (STILL_THERE, before, before - self.lost),
+            (KEPT, self.records, self.records - self.changed),
+        )
+
+    def sentence(self) -> str:
+        """Say how many records changed category, whether categories disappeared, and whose share moved most."""
+        before, after = self.present
+        gained = int((after & ~before).sum())  # such as nodes of a tree
+        many = f"{_whole_percent(self.changed, self.records)} of the records have another category than before"
+        gone = plural(self.lost, "category is", "categories are")
+        lost = f"; {gone} not in the release any more" if self.lost else ""
+        new = f", {gained:,} {'is' if gained == 1 else 'are'} new in it" if gained else ""
+        return f"{many}{lost}{new}. {self._largest_move()}"
+
+    def _largest_move(self) -> str:
+        place = int(np.abs(self.moves).argmax())
+        if self.moves[place] == 0:
+            return "Every category has as many records as before."
+        before, after = (f"{100 * count / self.records:.1f}" for count in self.counts[:, place])
+        return (
+            f"The share that moved most is that of {self.labels[place]}, from {before} to {after}\N{NO-BREAK SPACE}%."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,42 +127,6 @@ class JointCodes:
         return cls(tuple(places), *sides)
 
 
-def category_bins(codes: Codes) -> tuple[Bin, ...]:
-    """Return the records of each category; of many, those are shown whose shares moved most, and the rest together."""
-    before, after = codes.counts
-    present = [i for i in range(len(codes.labels)) if before[i] or after[i]]
-    shown = present
-    if len(present) > MOST_CATEGORIES:
-        shown = sorted(present, key=lambda i: (-abs(codes.moves[i]), -before[i]))[:MOST_CATEGORIES]
-    shown = sorted(shown) if codes.ordered else sorted(shown, key=lambda i: -before[i])
-    bins = [Bin(codes.labels[i], None, None, int(before[i]), int(after[i])) for i in shown]
-    rest = [i for i in present if i not in set(shown)]
-    if rest:
-        label = plural(len(rest), "other category", "other categories")
-        bins.append(Bin(label, None, None, int(before[rest].sum()), int(after[rest].sum())))
-    return tuple(bins)
-
-
-def summary(codes: Codes) -> tuple[tuple[str, Plain, Plain], ...]:
-    """Return the numbers of categories and of records that kept theirs."""
-    present = codes.counts[:, [label != MISSING for label in codes.labels]] > 0
-    place = codes.labels.index(MISSING)
-    return (
-        ("missing", int(codes.counts[0, place]), int(codes.counts[1, place])),
-        ("categories", int(present[0].sum()), int(present[1].sum())),
-        (STILL_THERE, int(present[0].sum()), int(present[0].sum()) - codes.lost),
-        (KEPT, codes.records, codes.records - codes.changed),
-    )
-
-
-def sentence(codes: Codes) -> str:
-    """Say how many records changed category, and whether categories disappeared."""
-    many = f"{_whole_percent(codes.changed, codes.records)} of the records have another category than before"
-    lost = f"; {plural(codes.lost, 'category is', 'categories are')} not in the release any more" if codes.lost else ""
-    new = f", {codes.gained:,} {'is' if codes.gained == 1 else 'are'} new in it" if codes.gained else ""
-    return f"{many}{lost}{new}. {_largest_move(codes)}"
-
-
 def _whole_percent(part: int, of: int) -> str:
     """Return a share in whole percents; what is not nothing is not told as nothing, and not all as all.
 
@@ -154,12 +141,3 @@ def _whole_percent(part: int, of: int) -> str:
     if part < of and share >= 99.5:
         return "Over 99\N{NO-BREAK SPACE}%"
     return f"{share:.0f}\N{NO-BREAK SPACE}%"
-
-
-def _largest_move(codes: Codes) -> str:
-    """Say which category's share moved most."""
-    place = int(np.abs(codes.moves).argmax())
-    if codes.moves[place] == 0:
-        return "Every category has as many records as before."
-    before, after = (f"{100 * count / codes.records:.1f}" for count in codes.counts[:, place])
-    return f"The share that moved most is that of {codes.labels[place]}, from {before} to {after}\N{NO-BREAK SPACE}%."

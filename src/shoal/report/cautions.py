@@ -99,8 +99,7 @@ def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:
 
 def _drifted(drift: Drift | None) -> Iterable[str]:
     if drift is not None:
-        moves = np.triu(np.abs(np.array(drift.after) - np.array(drift.before)), 1)
-        many = int((moves > MUCH_DRIFT).sum())
+        many = int((np.triu(np.abs(drift.moves), 1) > MUCH_DRIFT).sum())
         if many:
             yield f"{plural(many, 'correlation')} changed by more than {MUCH_DRIFT}."
 

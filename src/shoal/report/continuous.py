@@ -11,38 +11,23 @@ import numpy as np
 from shoal.kinds import Kind
 from shoal.kinds.column import Column
 from shoal.report.data import Bin, Plain
-from shoal.report.spread import ArraySpread, Spread, as_numbers, in_seconds, round_bulk, whole_days
+from shoal.report.spread import SECONDS, ArraySpread, Spread, as_numbers, in_seconds, round_bulk, whole_days
 from shoal.report.wording import number
-
-_DAY = 86_400.0
 
 
 @dataclass(frozen=True, eq=False)
 class Continuous:
-    """A column of numbers or dates in both tables; dates in seconds from 1970.
-
-    Parameters
-    ----------
-    name, kind
-        The column.
-    whole, days
-        Whether the original has whole numbers, or dates without a time of day.
-    before, after
-        The observed cells.
-    missing
-        Cells without a value, before and after.
-    changed
-        Records that have another value than before.
-    """
+    """A column of numbers or dates in both tables; dates in seconds from 1970."""
 
     name: str
     kind: Kind
-    whole: bool
-    days: bool
+    whole: bool  # the original has whole numbers
+    days: bool  # the original has dates without a time of day
+    # before, after: the observed cells
     before: Spread
     after: Spread
-    missing: tuple[int, int]
-    changed: int
+    missing: tuple[int, int]  # cells without a value, before and after
+    changed: int  # records that have another value than before
 
     @classmethod
     def of(cls, before: Column, after: Column) -> Continuous:
@@ -64,10 +49,57 @@ class Continuous:
         """Whether one of the tables has no value of it."""
         return not len(self.before) or not len(self.after)
 
-    @property
-    def dates(self) -> bool:
-        """Whether its numbers are dates."""
-        return self.kind.is_date
+    def bins(self) -> tuple[Bin, ...]:
+        """Return the records in each interval between round edges; the outermost may be open."""
+        if self.empty:
+            return ()
+        dates = self.kind.is_date
+        edges = round_bulk(self.before, dates=dates, whole=self.whole)
+        counts = np.stack([side.counts(edges) for side in (self.before, self.after)])
+        filled = np.flatnonzero(counts.any(axis=0))
+        shown = slice(filled[0], filled[-1] + 1)
+        ends = [None, *edges.tolist(), None][shown.start : shown.stop + 1]
+        inner = [end for end in ends if end is not None]
+        texts: dict[float | None, str] = dict(zip(inner, _labels(inner, dates=dates), strict=True))
+        return tuple(
+            Bin(
+                label=_named(texts.get(low), texts.get(high)),
+                low=as_shown(low, dates=dates),
+                high=as_shown(high, dates=dates),
+                before=before,
+                after=after,
+            )
+            for (low, high), before, after in zip(pairwise(ends), *counts[:, shown].tolist(), strict=True)
+        )
+
+    def summary(self) -> tuple[tuple[str, Plain, Plain], ...]:
+        """Return named numbers before and after."""
+        if self.empty:
+            return ()
+        dates, sides = self.kind.is_date, (self.before, self.after)
+        unit, scale = (" (days)", SECONDS["D"]) if dates else ("", 1.0)
+        names = ("mean", "smallest", "lower quartile", "median", "upper quartile", "greatest")
+        mean, *quantiles = (
+            (name, *(as_shown(value, dates=dates, days=self.days) for value in values))
+            for name, *values in zip(
+                names, *([side.location.mean, *side.quantiles([0, 0.25, 0.5, 0.75, 1])] for side in sides), strict=True
+            )
+        )
+        deviations = (side.location.deviation / scale for side in sides)
+        return (("missing", *self.missing), mean, (f"standard deviation{unit}", *deviations), *quantiles)
+
+    def sentence(self) -> str:
+        """Say what masking did to mean and spread, in units of the spread."""
+        before, after = self.before.location, self.after.location
+        if before.deviation == 0:
+            return "The original column is constant."
+        shift = round((after.mean - before.mean) / before.deviation, 2)
+        mean = "The mean stays" if shift == 0 else f"The mean moves by {shift:+.2f} standard deviations"
+        change = float(round(100 * after.deviation / before.deviation) - 100)
+        if change == 0:
+            return f"{mean}; the standard deviation is unchanged."
+        more = "more" if change > 0 else "less"
+        return f"{mean}; the standard deviation is {number(abs(change), 2)}\N{NO-BREAK SPACE}% {more} than before."
 
 
 def changed_records(before: Column, after: Column) -> int:
@@ -75,69 +107,6 @@ def changed_records(before: Column, after: Column) -> int:
     same = in_seconds(before, before.values) == in_seconds(after, after.values)
     absent = [np.zeros(len(c), dtype=np.bool_) if c.missing is None else c.missing for c in (before, after)]
     return int((~np.where(absent[0] | absent[1], absent[0] & absent[1], same)).sum())
-
-
-def interval_bins(column: Continuous) -> tuple[Bin, ...]:
-    """Return the records in each interval between round edges; the outermost may be open."""
-    if column.empty:
-        return ()
-    dates = column.dates
-    edges = round_bulk(column.before, dates=dates, whole=column.whole)
-    counts = np.stack([side.counts(edges) for side in (column.before, column.after)])
-    filled = np.flatnonzero(counts.any(axis=0))
-    shown = slice(filled[0], filled[-1] + 1)
-    ends = [None, *edges.tolist(), None][shown.start : shown.stop + 1]
-    inner = [end for end in ends if end is not None]
-    texts: dict[float | None, str] = dict(zip(inner, _labels(inner, dates=dates), strict=True))
-    return tuple(
-        Bin(
-            label=_named(texts.get(low), texts.get(high)),
-            low=as_shown(low, dates=dates),
-            high=as_shown(high, dates=dates),
-            before=before,
-            after=after,
-        )
-        for (low, high), before, after in zip(pairwise(ends), *counts[:, shown].tolist(), strict=True)
-    )
-
-
-def summary(column: Continuous) -> tuple[tuple[str, Plain, Plain], ...]:
-    """Return named numbers before and after."""
-    if column.empty:
-        return ()
-    sides = (column.before, column.after)
-    dates = column.dates
-
-    def shown(values: Sequence[float]) -> tuple[Plain, Plain]:
-        one, other = (as_shown(value, dates=dates, days=column.days) for value in values)
-        return one, other
-
-    unit = " (days)" if dates else ""
-    scale = _DAY if dates else 1.0
-    quantiles = [side.quantiles([0, 0.25, 0.5, 0.75, 1]) for side in sides]
-    names = ("smallest", "lower quartile", "median", "upper quartile", "greatest")
-    return (
-        ("missing", *column.missing),
-        ("mean", *shown([side.location.mean for side in sides])),
-        (f"standard deviation{unit}", sides[0].location.deviation / scale, sides[1].location.deviation / scale),
-        *((name, *shown([side[i] for side in quantiles])) for i, name in enumerate(names)),
-    )
-
-
-def sentence(column: Continuous) -> str:
-    """Say what masking did to mean and spread, in units of the spread."""
-    if column.empty:
-        return "One of the two columns has no value."
-    before, after = column.before.location, column.after.location
-    if before.deviation == 0:
-        return "The original column is constant."
-    shift = round((after.mean - before.mean) / before.deviation, 2)
-    mean = "The mean stays" if shift == 0 else f"The mean moves by {shift:+.2f} standard deviations"
-    change = float(round(100 * after.deviation / before.deviation) - 100)
-    if change == 0:
-        return f"{mean}; the standard deviation is unchanged."
-    more = "more" if change > 0 else "less"
-    return f"{mean}; the standard deviation is {number(abs(change), 2)}\N{NO-BREAK SPACE}% {more} than before."
 
 
 def as_shown(value: float | None, *, dates: bool, days: bool = False) -> float | str | None:
@@ -150,7 +119,7 @@ def as_shown(value: float | None, *, dates: bool, days: bool = False) -> float |
     """
     if value is None or not dates:
         return value
-    stamp = np.datetime64(round(value / _DAY) * int(_DAY) if days else round(value), "s")
+    stamp = np.datetime64(round(value / SECONDS["D"]) * int(SECONDS["D"]) if days else round(value), "s")
     day = stamp.astype("datetime64[D]")
     return str(day if stamp == day else stamp)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ def correlation_drift(pairs: Sequence[tuple[Column, Column]]) -> Drift | None:
 
 def drift_of(names: Sequence[str], before: NDArray[np.float64], after: NDArray[np.float64]) -> Drift:
     """Return how far correlations moved, by their matrices before and after."""
-    rows_before, rows_after = (tuple(map(tuple, matrix.tolist())) for matrix in (before, after))
-    return Drift(tuple(names), rows_before, rows_after, _sentence(names, after - before))
+    drift = Drift(tuple(names), *(tuple(map(tuple, matrix.tolist())) for matrix in (before, after)), sentence="")
+    return replace(drift, sentence=_sentence(drift))
 
 
 def _filled(column: Column) -> NDArray[np.float64]:
@@ -40,15 +41,13 @@ def _filled(column: Column) -> NDArray[np.float64]:
     return np.where(column.missing, column.observed.mean() if len(column.observed) else 0.0, values)
 
 
-def _sentence(names: Sequence[str], drift: NDArray[np.float64]) -> str:
-    rows, columns = np.triu_indices(len(names), 1)
-    moves = drift[rows, columns]
-    farthest = int(np.argmax(np.abs(moves)))
-    if abs(moves[farthest]) < 0.005:
+def _sentence(drift: Drift) -> str:
+    one, other, move, mean = drift.farthest
+    if abs(move) < 0.005:
         return "No correlation changes by as much as 0.01."
     return (
-        f"Correlations change by {_bounded(float(np.abs(moves).mean()))} on average; the one between "
-        f"{names[rows[farthest]]} and {names[columns[farthest]]} changes most, by {moves[farthest]:+.2f}."
+        f"Correlations change by {_bounded(mean)} on average; the one between {one} and {other} changes most, by "
+        f"{move:+.2f}."
     )
 
 

@@ -7,7 +7,10 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shoal.card import screenful
 from shoal.errors import PlanError
@@ -118,6 +121,29 @@ class Drift:
     before: tuple[tuple[float, ...], ...]
     after: tuple[tuple[float, ...], ...]
     sentence: str
+
+    @property
+    def moves(self) -> NDArray[np.float64]:
+        """How far each correlation moved."""
+        return np.array(self.after) - np.array(self.before)
+
+    @property
+    def farthest(self) -> FarthestMove:
+        """The pair of columns whose correlation moved most, beside how far all of them did on average."""
+        rows, columns = np.triu_indices(len(self.columns), 1)
+        moves = self.moves[rows, columns]
+        place = int(np.abs(moves).argmax())
+        pair = (self.columns[rows[place]], self.columns[columns[place]])
+        return FarthestMove(*pair, float(moves[place]), float(np.abs(moves).mean()))
+
+
+class FarthestMove(NamedTuple):
+    """How far the correlation of two columns moved, and all correlations on average."""
+
+    one: str
+    other: str
+    move: float
+    mean: float
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.report import categorical, continuous
-from shoal.report.categorical import Codes
+from shoal.report.categorical import COMPARED, Codes
 from shoal.report.continuous import Continuous
 from shoal.report.data import Distribution
 
@@ -33,27 +32,21 @@ def released_distributions(columns: Iterable[Continuous | Codes], plan: Plan) ->
             bins=tuple(replace(bin, before=None) for bin in each.bins),
             sentence=RELEASED if each.bins else EMPTY,
             changed=each.name in plan.changed_names(),
-            summary=tuple((name, None, after) for name, _, after in each.summary if name not in categorical.COMPARED),
+            summary=tuple((name, None, after) for name, _, after in each.summary if name not in COMPARED),
         )
         for each in distributions_of(columns, plan)
     )
 
 
 def _distribution(column: Continuous | Codes, role: Role) -> Distribution:
-    changed = column.changed > 0
-    if isinstance(column, Continuous):
-        bins, summary = continuous.interval_bins(column), continuous.summary(column)
-        sentence = continuous.sentence(column) if changed else UNCHANGED
-    else:
-        bins, summary = categorical.category_bins(column), categorical.summary(column)
-        sentence = categorical.sentence(column) if changed else UNCHANGED
+    changed, bins = column.changed > 0, column.bins()
     return Distribution(
         name=column.name,
         role=role.value,
         kind=column.kind.value,
         unit="records",
         bins=bins,
-        sentence=sentence if bins else EMPTY,
+        sentence=EMPTY if not bins else column.sentence() if changed else UNCHANGED,
         changed=changed,
-        summary=summary,
+        summary=column.summary(),
     )

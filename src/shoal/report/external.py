@@ -15,7 +15,6 @@ from typing import Any
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.plan.toml import dump_toml
-from shoal.plan.treatment import treatment
 from shoal.protect import Judgement
 from shoal.protect.dominance import Dominance
 from shoal.protect.identification_risk import IdentificationRisk
@@ -25,13 +24,12 @@ from shoal.protect.registry import GUARANTEES
 from shoal.protect.t_closeness import UNPROTECTED
 from shoal.recode import RECODINGS
 from shoal.report.cautions import limits_of, open_roles, released_cautions
-from shoal.report.data import AttributeRow, Fact, Histogram, RecodingRow, ReportData
+from shoal.report.common_sections import report_data
+from shoal.report.data import RecodingRow, ReportData
 from shoal.report.distributions import released_distributions
-from shoal.report.group_histograms import class_sizes, distance_histograms
 from shoal.report.report_statistics import GathersStatistics, ReleaseStatistics
-from shoal.report.scores import headlines, score_rows
-from shoal.report.summary.page_one import about_of, answer_of, is_safe, promises_of, title_of, what_of, who_of
-from shoal.report.summary.summary import Edition, Summary
+from shoal.report.summary.page_one import summary_of, title_of, who_of
+from shoal.report.summary.summary import Edition
 from shoal.report.table_statistics import released_statistics
 from shoal.republish.intersection import NAME as INTERSECTION
 from shoal.run.manifest import versions
@@ -41,10 +39,6 @@ WITHHELD = (
     "What was tried against this release, and what it lost, compares with the original: whoever holds the original has "
     "it, in the internal edition."
 )
-UNSEEN = Histogram(
-    "records in the class", "classes", (), "The groups that values were shuffled in are not seen in the released table."
-)
-
 _RISKS = (each.name for each in GUARANTEES.values() if isinstance(each, IdentificationRisk))
 _COUNTS_SUBJECTS = {KAnonymity.name, *_RISKS}
 
@@ -92,60 +86,33 @@ def _edition(
     statistics: ReleaseStatistics, plan: Plan, guarantees: Iterable[Judgement], file_sha256: str | None
 ) -> ReportData:
     judgements = [published_judgement(each, plan) for each in guarantees]
-    sizes = statistics.sizes
-    alike = sizes is not None and sizes.count == 1 and statistics.records >= 2 * plan.k
+    alike = statistics.sizes is not None and statistics.sizes.count == 1 and statistics.records >= 2 * plan.k
     cautions = released_cautions(judgements, plan, alike=alike)
-    promises = promises_of(judgements, plan)
-    summary = Summary(
-        edition=Edition.EXTERNAL,
-        title=title_of(plan),
-        about=about_of(plan),
-        answer=answer_of(promises, ()),
-        safe=is_safe(promises, ()),
-        what=what_of(plan),
-        who=f"{who_of(statistics.records, plan)}.",
-        promises=promises,
-        untried=WITHHELD,
-        decide=(*cautions, *open_roles(plan)),
-    )
     compared = any(each.name == INTERSECTION for each in judgements)
-    return ReportData(
-        edition=Edition.EXTERNAL,
-        title=summary.title,
-        summary=summary,
-        facts=(
-            Fact("records", statistics.records),
-            *([] if sizes is None else [Fact("classes", sizes.count)]),
-            *headlines(statistics.scores, subjects=statistics.subject_sizes is not None),
+    return report_data(
+        summary_of(
+            plan,
+            judgements,
+            edition=Edition.EXTERNAL,
+            title=title_of(plan),
+            who=f"{who_of(statistics.records, plan)}.",
+            untried=WITHHELD,
+            decide=(*cautions, *open_roles(plan)),
         ),
-        guarantees=tuple(each.to_dict() for each in judgements),
-        attributes=attribute_rows(plan),
+        statistics,
+        plan,
+        judgements,
         recoding=_recoding_rows(plan),
         plan=_public_plan(plan),
-        sizes=UNSEEN if sizes is None else class_sizes(sizes, statistics.subject_sizes),
-        closeness=distance_histograms(statistics.distances, statistics.limits),
         distributions=released_distributions(statistics.columns, plan),
-        scores=score_rows(statistics.scores),
         cautions=cautions,
         limits=limits_of(plan, "This one was compared with earlier ones, and with no other." if compared else ""),
-        provenance=tuple(
-            (name, value)
-            for name, value in (
-                ("released records", statistics.records),
-                ("released columns", len(statistics.names)),
-                ("released file, SHA-256", file_sha256),
-                *((f"version of {name}", text) for name, text in versions().items()),
-            )
-            if value is not None
+        provenance=(
+            ("released records", statistics.records),
+            ("released columns", len(statistics.names)),
+            ("released file, SHA-256", file_sha256),
+            *((f"version of {name}", text) for name, text in versions().items()),
         ),
-    )
-
-
-def attribute_rows(plan: Plan) -> tuple[AttributeRow, ...]:
-    """Return what the plan says of every column, and what was done with it."""
-    return tuple(
-        AttributeRow(name, attribute.role.value, attribute.kind.value if attribute.kind else "", treatment(name, plan))
-        for name, attribute in plan.attributes.items()
     )
 
 

@@ -17,18 +17,10 @@ MOST_BARS = 20
 
 @dataclass(frozen=True, eq=False)
 class ClassSpread:
-    """A number of every class, such as its size or its distance from the table.
+    """A number of every class, such as its size or its distance from the table."""
 
-    Parameters
-    ----------
-    values
-        In any order; a value may occur more than once.
-    classes
-        How many classes have each value.
-    """
-
-    values: NDArray[np.float64]
-    classes: NDArray[np.int64]
+    values: NDArray[np.float64]  # in any order; one may occur more than once
+    classes: NDArray[np.int64]  # how many have each value
 
     @classmethod
     def of(cls, values: NDArray[np.float64 | np.int64]) -> ClassSpread:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.measures import measure_release
 from shoal.plan import Plan, ReleaseMode
@@ -13,56 +14,30 @@ from shoal.report.wording import number, plural
 from shoal.run.release import Release
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LossAndRisk:
-    """What a release lost, and what its classes leave to a guess.
+    """What a release lost, and what its classes leave to a guess: those of a permutation are its groups."""
 
-    Parameters
-    ----------
-    classes
-        How many classes an outsider sees: records whose released quasi-identifiers are all alike. Of a permutation, the
-        groups that confidential values are shuffled in.
-    smallest, largest
-        Subjects of the smallest and of the largest class.
-    mean
-        Subjects of a class on average.
-    lost
-        Percentage of the information in the quasi-identifiers that is lost (`il_percent`).
-    of
-        What a subject is: ``subject``, or ``record`` where each is its own.
-    permuted
-        Whether confidential values were shuffled, and quasi-identifiers stay.
-    """
-
-    classes: int
-    smallest: int
-    largest: int
-    mean: float
-    lost: float
-    of: str
-    permuted: bool
-
-    @property
-    def greatest_risk(self) -> float:
-        """Percentage of right guesses in the smallest class."""
-        return 100 / self.smallest
-
-    @property
-    def mean_risk(self) -> float:
-        """Percentage of right guesses, one in each class for each of its subjects."""
-        return 100 / self.mean
+    # sizes: subjects of each class an outsider sees, which are records where each is its own
+    sizes: NDArray[np.int64]
+    of: str  # what is counted: ``subject``, or ``record``
+    lost: float  # percentage of the information in the quasi-identifiers (`il_percent`)
+    permuted: bool  # confidential values were shuffled, and quasi-identifiers stay
 
     @property
     def size(self) -> str:
         """Say how many classes there are, and of how many."""
-        many = plural(self.classes, "group") if self.permuted else plural(self.classes, "class", "classes")
-        least = "" if self.smallest == self.largest else f"{self.smallest:,} to "
-        return f"{many} of {least}{plural(self.largest, self.of)}"
+        classes, smallest, largest = len(self.sizes), int(self.sizes.min()), int(self.sizes.max())
+        many = plural(classes, "group") if self.permuted else plural(classes, "class", "classes")
+        least = "" if smallest == largest else f"{smallest:,} to "
+        return f"{many} of {least}{plural(largest, self.of)}"
 
     @property
     def sentence(self) -> str:
         """Say loss and risk in one line."""
-        risk = f"is right in {number(self.greatest_risk, 3)} % at most, {number(self.mean_risk, 3)} % on average"
+        # One guess in each class for each of its subjects: on average as in a class of mean size.
+        greatest, mean = 100 / int(self.sizes.min()), 100 / float(np.mean(self.sizes))
+        risk = f"is right in {number(greatest, 3)} % at most, {number(mean, 3)} % on average"
         if self.permuted:
             return (
                 f"loss: quasi-identifiers stay as they are; risk: that a confidential value is the person's own {risk}"
@@ -88,13 +63,9 @@ def loss_and_risk(original: Any, release: Release, plan: Plan) -> LossAndRisk:
     'risk: a guess in the class of a person is right in 50 % at most, 40 % on average'
     """
     scores = measure_release(original, release, plan, keys=["il_percent", "k_min"])
-    sizes = scores["k_min"].groups["size"]
     return LossAndRisk(
-        classes=len(sizes),
-        smallest=int(sizes.min()),
-        largest=int(sizes.max()),
-        mean=float(np.mean(sizes)),
-        lost=scores["il_percent"].value,
+        sizes=scores["k_min"].groups["size"],
         of="record" if plan.subject_column() is None else "subject",
+        lost=scores["il_percent"].value,
         permuted=plan.release is ReleaseMode.PERMUTE,
     )

@@ -26,86 +26,44 @@ class SubjectCount:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReleaseStatistics:
-    """What a released table shows by itself. No records.
-
-    Parameters
-    ----------
-    names, records
-        Its columns, and how many records it has.
-    columns
-        Quasi-identifiers and confidential attributes: before and after, or twice as they are released.
-    scores
-        Measures by key.
-    sizes, subject_sizes
-        How many records the classes have, and how many subjects, where records have some; None where classes are not
-        seen.
-    distances, limits
-        How far classes are from the table by confidential attribute, and what was asked of that.
-    """
+    """What a released table shows by itself. No records."""
 
     names: tuple[str, ...]
     records: int
-    columns: tuple[Continuous | Codes, ...]
+    columns: tuple[Continuous | Codes, ...]  # to be compared: before and after, or twice as they are released
     scores: Mapping[str, Score] = field(default_factory=dict)
+    # sizes, subject_sizes: records of the classes, and subjects where records have some; None where they are not seen
     sizes: ClassSpread | None = None
     subject_sizes: ClassSpread | None = None
+    # distances, limits: how far classes are from the table by confidential attribute, and what was asked of that
     distances: Mapping[str, ClassSpread] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Statistics(ReleaseStatistics):
-    """Everything an internal report is made of besides plan, guarantees and manifest. No records.
-
-    Parameters
-    ----------
-    dropped
-        How many of the original were not released.
-    subjects
-        Whom the records are about, where that is not each about another.
-    drift
-        How the correlations of columns that have an order moved; None where fewer than two do.
-    riskiest
-        The classes that give most away.
-    attempts
-        What was tried against the release; None where nothing was.
-    recoding, population
-        What was done before grouping, and estimates of the population.
-    refined, certified
-        What refining saved, and how far the loss is from the best possible, where that is known.
-    notes
-        What a reader must know of how these numbers were found: what comes of a sample.
-    """
+    """Everything an internal report is made of besides plan, guarantees and manifest. No records."""
 
     sizes: ClassSpread
-    dropped: int = 0
-    subjects: SubjectCount | None = None
-    drift: Drift | None = None
+    dropped: int = 0  # records of the original that were not released
+    subjects: SubjectCount | None = None  # None where each record is about another
+    drift: Drift | None = None  # of the columns that have an order; None where fewer than two have
     riskiest: tuple[RiskyGroup, ...] = ()
     attempts: Attempts | None = None
     recoding: tuple[RecodingRow, ...] = ()
     population: tuple[PopulationRow, ...] = ()
+    # refined, certified: what refining saved, and how far the loss is from the best possible, where that is known
     refined: str | None = None
     certified: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # how these numbers came about: what comes of a sample
 
 
 @dataclass(frozen=True)
 class Trials:
-    """What takes long in an internal report.
+    """What takes long in an internal report."""
 
-    Parameters
-    ----------
-    attacks
-        What to try against the release, by name.
-    certificate
-        Whether to prove how far the loss is from the best possible at most.
-    progress
-        Called now and then with the work done and the work to do, while records are linked; or whether to show a bar.
-    """
-
-    attacks: tuple[str, ...] = ()
-    certificate: bool = False
+    attacks: tuple[str, ...] = ()  # by name
+    certificate: bool = False  # prove how far the loss is from the best possible at most
     progress: Progress = None
 
 

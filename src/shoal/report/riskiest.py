@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,25 +26,13 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, eq=False)
 class RiskyClasses:
-    """What is known of the classes of a release, by which some give more away than others.
+    """What is known of the classes of a release, by which some give more away than others."""
 
-    Parameters
-    ----------
-    names
-        The columns whose released values say which class it is.
-    scores, distances
-        Measures with detail by class, and how far each class is from the table, by confidential attribute.
-    days
-        Columns of dates without times.
-    categories
-        Columns whose numbers are names, such as postcodes.
-    """
-
-    names: Sequence[str]
-    scores: Mapping[str, Score]
-    distances: Mapping[str, NDArray[np.float64]]
-    days: Collection[str] = ()
-    categories: Collection[str] = ()
+    names: Sequence[str]  # the columns whose released values say which class it is
+    scores: Mapping[str, Score]  # with detail by class
+    distances: Mapping[str, NDArray[np.float64]]  # of each class from the table, by confidential attribute
+    days: Collection[str] = ()  # columns of dates without times
+    categories: Collection[str] = ()  # columns whose numbers are names, such as postcodes
 
     def among(self, released: Table, labels: NDArray[np.int64]) -> tuple[RiskyGroup, ...]:
         """Return the classes whose records share a confidential value, then those farthest from the table.
@@ -63,18 +51,9 @@ class RiskyClasses:
         return tuple(
             RiskyGroup(
                 size=int(groups.sizes[group]),
-                why=_why(
-                    released,
-                    np.flatnonzero(labels == group),
-                    {name: values[group] for name, values in self.distances.items()},
-                    self.categories,
-                ),
+                why=self._why(released, np.flatnonzero(labels == group), group),
                 values={
-                    name: _plain(
-                        released.frame[name][int(groups.first[group])],
-                        day=name in self.days,
-                        category=name in self.categories,
-                    )
+                    name: self._plain(released, name, int(groups.first[group]), day=name in self.days)
                     for name in self.names
                 },
                 linked=None if links is None else float(linked[group]),
@@ -84,22 +63,34 @@ class RiskyClasses:
             for group in order.tolist()
         )
 
+    def _why(self, released: Table, rows: NDArray[np.int64], group: int) -> str:
+        """Say what is known of everybody in a class, by attribute, the one farthest from the table first."""
+        distances = {name: values[group] for name, values in self.distances.items()}
+        farthest = sorted(distances, key=lambda name: -distances[name])[:MOST_NAMED]
+        reasons = (
+            f"{_in_common([self._plain(released, name, row) for row in rows.tolist()], name)} "
+            f"(EMD {number(distances[name], 2)})"
+            for name in farthest
+        )
+        return "; ".join(reasons) or "one of the smallest"
+
+    def _plain(self, released: Table, name: str, row: int, *, day: bool = False) -> Plain:
+        """Return a cell as people read it: a category that is written in digits is no amount, a day has no time."""
+        value = released.frame[name][row]
+        if isinstance(value, np.generic):
+            value = value.item()
+        if name in self.categories and _is_number(value):
+            return category_text(value)
+        if isinstance(value, datetime) and (day or value.time() == time()):
+            return value.date().isoformat()
+        if value is None or isinstance(value, str | int | float | bool):
+            return value
+        return str(value)
+
 
 def category_names(plan: Plan) -> tuple[str, ...]:
     """Return the columns whose values are names, be they written in digits."""
     return tuple(name for name, what in plan.attributes.items() if what.kind is not None and what.kind.is_categorical)
-
-
-def _why(released: Table, rows: NDArray[np.int64], distances: Mapping[str, float], categories: Collection[str]) -> str:
-    """Say what is known of everybody in a class, by attribute, the one farthest from the table first."""
-    if not distances:
-        return "one of the smallest"
-    farthest = sorted(distances, key=lambda name: -distances[name])[:MOST_NAMED]
-    common = (
-        _in_common([_plain(released.frame[name][int(row)], category=name in categories) for row in rows], name)
-        for name in farthest
-    )
-    return "; ".join(f"{text} (EMD {number(distances[name], 2)})" for name, text in zip(farthest, common, strict=True))
 
 
 def _in_common(values: Sequence[Plain], name: str) -> str:
@@ -111,26 +102,18 @@ def _in_common(values: Sequence[Plain], name: str) -> str:
     ('all have illness flu', '2 of 3 have illness flu', 'pay from 7 to 9')
     """
     common, count = Counter(values).most_common(1)[0]
-    shown = number(common) if isinstance(common, int | float) and not isinstance(common, bool) else str(common)
+    shown = number(common) if _is_number(common) else str(common)
     if count == len(values):
         return f"all have {name} {shown}"
-    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    numbers = [value for value in values if _is_number(value)]
     if len(numbers) == len(values):
         return f"{name} from {number(min(numbers))} to {number(max(numbers))}"
     return f"{count} of {len(values)} have {name} {shown}"
 
 
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _per_group(scores: Mapping[str, Score], key: str) -> Mapping[str, NDArray[Any]]:
     return scores[key].groups if key in scores else {}
-
-
-def _plain(value: Any, *, day: bool = False, category: bool = False) -> Plain:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if category and isinstance(value, int | float) and not isinstance(value, bool):
-        return category_text(value)  # a name that is written in digits, which nobody reads as an amount
-    if isinstance(value, datetime) and (day or value.time() == time()):
-        return value.date().isoformat()
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    return str(value)

@@ -105,7 +105,7 @@ class ArraySpread:
         return np.bincount(np.searchsorted(edges, self.values, side="right"), minlength=len(edges) + 1)
 
 
-_DAY = 86_400.0
+_DAY = SECONDS["D"]
 
 _CALENDAR: tuple[tuple[str, int, float], ...] = (
     ("s", 1, 1.0),

@@ -173,8 +173,7 @@ def _most_moved(data: Drift) -> list[str]:
     """Return the columns to draw: all, or those whose correlations moved most, in the table's order."""
     if len(data.columns) <= MOST_COLUMNS:
         return list(data.columns)
-    moved = np.abs(np.array(data.after) - np.array(data.before)).max(axis=1)
-    chosen = set(np.argsort(-moved, kind="stable")[:MOST_COLUMNS].tolist())
+    chosen = set(np.argsort(-np.abs(data.moves).max(axis=1), kind="stable")[:MOST_COLUMNS].tolist())
     return [name for i, name in enumerate(data.columns) if i in chosen]
 
 

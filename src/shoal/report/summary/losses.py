@@ -84,16 +84,11 @@ def relations(drift: Drift | None) -> Kept:
     """Return how far correlations moved on average."""
     if drift is None:
         return _none("relations", "Fewer than two columns have an order, so there is nothing to correlate.")
-    rows, columns = np.triu_indices(len(drift.columns), 1)
-    moves = (np.array(drift.after) - np.array(drift.before))[rows, columns]
-    farthest = int(np.abs(moves).argmax())
+    one, other, move, mean = drift.farthest
     sentence = "No correlation moves by as much as 0.01."
-    if abs(moves[farthest]) >= 0.01:
-        sentence = (
-            f"Correlations move by this much on average; that of {drift.columns[rows[farthest]]} and "
-            f"{drift.columns[columns[farthest]]} most, by {moves[farthest]:+.2f}."
-        )
-    return _kept("relations", float(np.abs(moves).mean()), "", DRIFTED, sentence)
+    if abs(move) >= 0.01:
+        sentence = f"Correlations move by this much on average; that of {one} and {other} most, by {move:+.2f}."
+    return _kept("relations", mean, "", DRIFTED, sentence)
 
 
 def _kept(name: str, value: float, unit: str, limits: tuple[float, float], text: str) -> Kept:

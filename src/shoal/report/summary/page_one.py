@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from shoal.errors import sentence
 from shoal.plan import Plan, ReleaseMode
@@ -22,21 +23,34 @@ def make_summary(
     release: Release, plan: Plan, statistics: Statistics, cautions: Sequence[str], *, name: str | None
 ) -> Summary:
     """Return page one of an internal report; ``name`` is that of the table where the plan has no title."""
-    promises = promises_of(release.guarantees.values(), plan)
     tried = tried_of(statistics.attempts)
-    return Summary(
+    return summary_of(
+        plan,
+        release.guarantees.values(),
+        tried,
         edition=Edition.INTERNAL,
         title=title_of(plan, f"Release report: {name}" if name else "Release report"),
-        about=about_of(plan),
-        answer=answer_of(promises, tried),
-        safe=is_safe(promises, tried),
-        what=what_of(plan),
         who=_who(statistics, plan),
-        promises=promises,
-        tried=tried,
         untried=untried_sentence(statistics.attempts, plan),
         kept=losses_of(statistics),
         decide=decisions(release, plan, cautions, tried),
+    )
+
+
+def summary_of(plan: Plan, judgements: Iterable[Judgement], tried: tuple[Tried, ...] = (), **others: Any) -> Summary:
+    """Return page one of either edition: what the plan and the guarantees say, and what only one of them tells."""
+    promises = _promises(judgements, plan)
+    # Safe is what keeps all promises, with no attack beyond them.
+    broken = any(each.verdict in (Verdict.BROKEN, Verdict.BEYOND) for each in (*promises, *tried))
+    about = ((key, getattr(plan.about, key, None)) for key in ("purpose", "recipient", "contact", "date"))
+    return Summary(
+        about=tuple((key, text) for key, text in about if text is not None),
+        answer=_answer(promises, tried),
+        safe=not broken,
+        what=_what(plan),
+        promises=promises,
+        tried=tried,
+        **others,
     )
 
 
@@ -45,38 +59,23 @@ def title_of(plan: Plan, otherwise: str = "Release report") -> str:
     return otherwise if plan.about is None or plan.about.title is None else plan.about.title
 
 
-def about_of(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """Return what the plan says about the release, by name."""
-    if plan.about is None:
-        return ()
-    stated = {key: getattr(plan.about, key) for key in ("purpose", "recipient", "contact", "date")}
-    return tuple((key, text) for key, text in stated.items() if text is not None)
-
-
-def is_safe(promises: Sequence[Promise], tried: Sequence[Tried]) -> bool:
-    """Whether everything that was promised holds, and no attack went beyond it."""
-    return all(promise.verdict is Verdict.HOLDS for promise in promises) and not any(
-        each.verdict is Verdict.BEYOND for each in tried
-    )
-
-
-def answer_of(promises: Sequence[Promise], tried: Sequence[Tried]) -> str:
+def _answer(promises: Sequence[Promise], tried: Sequence[Tried]) -> str:
     """Say in a sentence whether it is safe, and how that is known."""
     broken = [promise.name for promise in promises if promise.verdict is Verdict.BROKEN]
     if broken:
         return f"{listed(broken)} {'does' if len(broken) == 1 else 'do'} not hold on the released table."
-    kept = "What is promised holds on the released table"
+    holds = "What is promised holds on the released table"
     if not tried:
-        return f"{kept}."
+        return f"{holds}."
     beyond = _together(each for each in tried if each.verdict is Verdict.BEYOND)
     if beyond:
-        return f"{kept}, and yet it is not enough: {listed(beyond)} went beyond it against somebody."
+        return f"{holds}, and yet it is not enough: {listed(beyond)} went beyond it against somebody."
     learns = _together(each for each in tried if each.verdict is Verdict.LEARNS)
     limited = any(promise.name != spoken(KAnonymity.name) for promise in promises)
     unpromised = "" if limited else ", against which nothing is promised"
     more = f" More than by guessing is learnt by {listed(learns)}{unpromised}." if learns else ""
     none = "the attack that was tried did not go" if len(tried) == 1 else f"none of {len(tried)} attacks went"
-    return f"{kept}, and {none} beyond it against anybody.{more}"
+    return f"{holds}, and {none} beyond it against anybody.{more}"
 
 
 def _together(tried: Iterable[Tried]) -> list[str]:
@@ -87,7 +86,7 @@ def _together(tried: Iterable[Tried]) -> list[str]:
     return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in guessed.items()]
 
 
-def promises_of(judgements: Iterable[Judgement], plan: Plan) -> tuple[Promise, ...]:
+def _promises(judgements: Iterable[Judgement], plan: Plan) -> tuple[Promise, ...]:
     """Return guarantees in sentences, with what was asked and reached."""
     return tuple(
         Promise(
@@ -114,12 +113,11 @@ def _in_words(judgement: Judgement, plan: Plan) -> str:
     return f"{sentence(judgement.definition.rstrip('.'))}."
 
 
-def what_of(plan: Plan) -> str:
+def _what(plan: Plan) -> str:
     """Say what kind of table it is, and what was done with its columns."""
     permuted = plan.release is ReleaseMode.PERMUTE
     roles = {role: plan.names(role) for role in Role}
-    public, confidential = roles[Role.QUASI_IDENTIFIER], roles[Role.CONFIDENTIAL]
-    kept = tuple(name for name in roles[Role.OTHER])
+    public, confidential, other = roles[Role.QUASI_IDENTIFIER], roles[Role.CONFIDENTIAL], roles[Role.OTHER]
     parts = [
         f"{abridged(public)}, which others may know of a person, "
         + ("stay as they are" if permuted else f"{'was' if len(public) == 1 else 'were'} masked")
@@ -129,8 +127,8 @@ def what_of(plan: Plan) -> str:
         fates = "were shuffled inside each group" if permuted else "stay as they are"
         one = len(confidential) == 1
         parts.append(f"{abridged(confidential)}, which must not be learnt of a person, {fate if one else fates}")
-    if kept:
-        parts.append(f"{abridged(kept)} {'stays as it is' if len(kept) == 1 else 'stay as they are'}")
+    if other:
+        parts.append(f"{abridged(other)} {'stays as it is' if len(other) == 1 else 'stay as they are'}")
     if dropped := plan.dropped_names():
         parts.append(f"{abridged(dropped)} {'was' if len(dropped) == 1 else 'were'} dropped")
     if pseudonym := plan.pseudonym_column():
