@@ -91,7 +91,7 @@ def compare(
     chosen = candidates(plan, wide)
 
     def work(candidate: Candidate, report: Report) -> Run:
-        run = _kept_or_made(frame, candidate, wanted, cache, report)
+        run = _cached_or_made(frame, candidate, wanted, cache, report)
         if settled is not None:
             settled(run)
         report(1, 1)
@@ -101,13 +101,13 @@ def compare(
         return Comparison(tuple(in_threads(work, chosen, len(chosen), reported, workers=jobs)), plan)
 
 
-def _kept_or_made(frame: Any, candidate: Candidate, wanted: Wanted, cache: RunCache, report: Report) -> Run:
+def _cached_or_made(frame: Any, candidate: Candidate, wanted: Wanted, cache: RunCache, report: Report) -> Run:
     if candidate.plan is None:
         return Run(candidate.choices, problem=candidate.problem, computed=False)
     key = plan_fingerprint(candidate.plan)
-    kept = cache.read(key, wanted)
-    if kept is not None:
-        return replace(kept, choices=candidate.choices)
+    cached = cache.read(key, wanted)
+    if cached is not None:
+        return replace(cached, choices=candidate.choices)
 
     def stop_if_asked(done: int, total: int) -> None:
         report(0, 1)

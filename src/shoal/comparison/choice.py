@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,6 +50,7 @@ def pareto_front(runs: Sequence[Run], keys: Sequence[str]) -> tuple[bool, ...]:
 
 _BOUND = re.compile(r"\s*(\w+)\s*(<=|>=|<|>|≤|≥)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*")
 _SIGNS = {"≤": "<=", "≥": ">="}
+_COMPARES = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
 GOAL = "il_percent"
 """What a picked plan has least of where nothing else is said: it sees every quasi-identifier, of whatever kind."""
@@ -67,12 +69,7 @@ class Bound:
 
     def holds(self, value: float) -> bool:
         """Whether a value keeps the bound."""
-        return {
-            "<=": value <= self.limit,
-            ">=": value >= self.limit,
-            "<": value < self.limit,
-            ">": value > self.limit,
-        }[self.sign]
+        return bool(_COMPARES[self.sign](value, self.limit))
 
     def __str__(self) -> str:
         return f"{self.key} {self.sign} {self.limit:g}"
@@ -88,10 +85,10 @@ def parse_bounds(text: str) -> tuple[Bound, ...]:
     """
     bounds = []
     for part in text.split(","):
-        found = _BOUND.fullmatch(part)
-        if found is None:
+        bound = _BOUND.fullmatch(part)
+        if bound is None:
             raise PlanError(f"a bound is a measure, a sign and a number, such as dld <= 1, not {part.strip()!r}")
-        key, sign, limit = found.groups()
+        key, sign, limit = bound.groups()
         bounds.append(Bound(definition_of(key).key, _SIGNS.get(sign, sign), float(limit)))
     return tuple(bounds)
 
@@ -130,22 +127,19 @@ def pick(runs: Sequence[Run], bounds: Sequence[Bound], *, minimise: str = GOAL, 
         raise GuaranteeError("no plan of the grid could be carried out with its guarantee, so there is none to pick")
     for key in (goal, *(bound.key for bound in bounds)):
         if not all(key in run.scores for run in measured):
-            known = sorted(set.intersection(*(set(run.scores) for run in measured)))
+            common = sorted(set.intersection(*(set(run.scores) for run in measured)))
             raise PlanError(
                 f"{key} was not measured, because it was not asked for or the columns do not allow it: choose from "
-                f"{', '.join(known)}{nearest(key, known)}"
+                f"{', '.join(common)}{nearest(key, common)}"
             )
-    kept = [run for run in measured if all(bound.holds(run.scores[bound.key]) for bound in bounds)]
-    if not kept:
+    within = [run for run in measured if all(bound.holds(run.scores[bound.key]) for bound in bounds)]
+    if not within:
         raise GuaranteeError(
             f"no plan of the grid keeps {', '.join(map(str, bounds))}; by itself, the best values are "
             + ", ".join(f"{bound.key} = {_nearest_value(measured, bound):.4g}" for bound in bounds)
         )
-    best = kept[0].scores[goal]
-    for run in kept[1:]:
-        if is_better(goal, run.scores[goal], best):
-            best = run.scores[goal]
-    return max((run for run in kept if math.isclose(run.scores[goal], best, rel_tol=_SAME)), key=_promise)
+    best = (min if definition_of(goal).better == "lower" else max)(run.scores[goal] for run in within)
+    return max((run for run in within if math.isclose(run.scores[goal], best, rel_tol=_SAME)), key=_promise)
 
 
 def _promise(run: Run) -> list[float]:

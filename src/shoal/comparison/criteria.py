@@ -46,8 +46,8 @@ def split(keys: Iterable[str], option: str = "keys") -> Keys:
     >>> split(["dld", "attack_linkage", "dld"])
     Keys(measures=('dld',), attacks=('attack_linkage',))
     """
-    known = dict.fromkeys(definition_of(key).key for key in each_once(keys, option))
-    return Keys(tuple(key for key in known if not is_attack(key)), tuple(key for key in known if is_attack(key)))
+    unique = dict.fromkeys(definition_of(key).key for key in each_once(keys, option))
+    return Keys(tuple(key for key in unique if not is_attack(key)), tuple(key for key in unique if is_attack(key)))
 
 
 def can_measure(plan: Plan, key: str) -> bool:

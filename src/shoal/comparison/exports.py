@@ -87,11 +87,11 @@ def json_text(
 
 def problems_of(runs: Sequence[Run]) -> dict[str, list[int]]:
     """Return the reasons why plans could not be carried out, with the numbers of those plans."""
-    found: dict[str, list[int]] = {}
+    problems: dict[str, list[int]] = {}
     for number, run in enumerate(runs, 1):
         if run.problem:
-            found.setdefault(run.problem, []).append(number)
-    return found
+            problems.setdefault(run.problem, []).append(number)
+    return problems
 
 
 def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -140,19 +141,17 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
     for path, values in grid.items():
         if isinstance(values, str) or not values:
             raise PlanError(f"compare.{path} must list the values to try, not {values!r}")
-    many = 1
-    for values in grid.values():
-        many *= len(values)
+    many = math.prod(map(len, grid.values()))
     if many > MOST:
         raise PlanError(f"the grid has {many:,} plans, more than {MOST:,}: try fewer values")
-    found: dict[str, Candidate] = {}
+    unique: dict[str, Candidate] = {}
     for combination in itertools.product(*grid.values()):
         candidate = _candidate(plan, dict(zip(grid, combination, strict=True)))
         if candidate.wrong in grid:
             raise PlanError(candidate.problem)
         key = str(candidate.choices) if candidate.plan is None else plan_fingerprint(candidate.plan)
-        found.setdefault(key, candidate)
-    return tuple(found.values())
+        unique.setdefault(key, candidate)
+    return tuple(unique.values())
 
 
 def grid_of(tried: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:

@@ -23,27 +23,16 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class TradeOff:
-    """What a release with one k and one λ loses and keeps.
-
-    Parameters
-    ----------
-    k, weight
-        Smallest group, and λ.
-    d_x, d_y
-        Distortion of the quasi-identifiers, and what they no longer tell of the confidential attributes.
-    d_x_change, d_y_change
-        Relative to λ = 0 at the same k: 0.05 is 5 % more, −0.2 is 20 % less.
-    l_avg
-        Average diversity of the confidential attributes inside a group: what an intruder may face.
-    """
+    """What a release with one k and one λ loses and keeps."""
 
     k: int
-    weight: float
-    d_x: float
-    d_y: float
+    weight: float  # λ
+    d_x: float  # distortion of the quasi-identifiers
+    d_y: float  # what they no longer tell of the confidential attributes
+    # d_x_change, d_y_change: relative to λ = 0 at the same k: 0.05 is 5 % more, −0.2 is 20 % less
     d_x_change: float
     d_y_change: float
-    l_avg: float
+    l_avg: float  # average diversity of the confidential attributes inside a group: what an intruder may face
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON or a frame."""
@@ -57,21 +46,9 @@ def trade_offs(
     weights: Iterable[float] = WEIGHTS,
     progress: Progress | None = None,
 ) -> tuple[TradeOff, ...]:
-    """Measure releases over k and λ.
+    """Measure releases over k and λ, which is 0 among others: changes are told relative to that.
 
-    Parameters
-    ----------
-    release
-        From k and λ to the table and its release, with confidential attributes.
-    ks, weights
-        What to try; λ = 0 is always among them, since changes are told relative to it.
-    progress
-        Called after each release with (releases made, releases).
-
-    Returns
-    -------
-    tuple of TradeOff
-        By k, then λ, both increasing.
+    ``release`` makes of k and λ a pair with confidential attributes, and ``progress`` is called after each one.
 
     Notes
     -----
@@ -122,21 +99,7 @@ def against_plain(measured: Mapping[tuple[int, float], Mapping[str, float]]) -> 
 
 
 def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = None) -> float:
-    """Pick λ: the largest that costs at most so many percent of D_X.
-
-    Parameters
-    ----------
-    rows
-        What `trade_offs` returned.
-    percent
-        How much larger than at λ = 0 the distortion of the quasi-identifiers may be.
-    k
-        Which k to look at, where the rows hold several.
-
-    Returns
-    -------
-    float
-        λ; at least 0, which costs nothing.
+    """Pick λ: the largest that costs at most so many percent of D_X, at one k where the rows hold several.
 
     Examples
     --------
@@ -172,12 +135,8 @@ WEIGHT = "dependence.weight"
 def weight_trade_offs(runs: Sequence[Run], k: int) -> dict[str, tuple[TradeOff, ...]]:
     """Return the trade-offs of the weights that were tried, apart for everything else that was tried but k.
 
-    Runs without the measures of `KEYS` are left out; ``k`` is that of the plan, where none was tried.
-
-    Returns
-    -------
-    dict
-        Rows by the other choices in words; only where a weight stands beside no weight at all.
+    Rows stand by the other choices in words, where a weight stands beside no weight at all. Runs without the measures
+    of `KEYS` are left out; ``k`` is that of the plan, where none was tried.
 
     Examples
     --------
@@ -186,14 +145,13 @@ def weight_trade_offs(runs: Sequence[Run], k: int) -> dict[str, tuple[TradeOff, 
     >>> [(row.k, row.weight, round(row.d_x_change, 2)) for row in weight_trade_offs(runs, 5)[""]]
     [(5, 0.0, 0.0), (5, 0.5, 0.5)]
     """
-    measured: dict[str, dict[tuple[int, float], dict[str, float]]] = {}
+    measured: dict[str, dict[tuple[int, float], Mapping[str, float]]] = {}
     for run in runs:
         if run.problem or WEIGHT not in run.choices or not all(key in run.scores for key in KEYS):
             continue
         others = {path: value for path, value in run.choices.items() if path not in ("k", WEIGHT)}
         words = ", ".join(f"{path} = {value}" for path, value in others.items())
         weight = 0.0 if run.choices[WEIGHT] == NONE else float(run.choices[WEIGHT])
-        place = (int(run.choices.get("k", k)), weight)
-        measured.setdefault(words, {})[place] = {key: run.scores[key] for key in KEYS}
-    found = {words: against_plain(scores) for words, scores in measured.items()}
-    return {words: rows for words, rows in found.items() if any(row.weight > 0 for row in rows)}
+        measured.setdefault(words, {})[int(run.choices.get("k", k)), weight] = run.scores
+    rows_by_words = {words: against_plain(scores) for words, scores in measured.items()}
+    return {words: rows for words, rows in rows_by_words.items() if any(row.weight > 0 for row in rows)}

@@ -28,24 +28,12 @@ class Audit(Enum):
 
 @dataclass(frozen=True)
 class ReportRequest:
-    """A report to make of the release.
-
-    Parameters
-    ----------
-    edition
-        Who reads it.
-    attacks
-        What is tried against the release; the quick ones if None.
-    certificate
-        Whether it is proven how far the loss is from the best possible.
-    path
-        Where its page goes; None where it is collected, and written nowhere.
-    """
+    """A report to make of the release."""
 
     edition: Edition = Edition.INTERNAL
-    attacks: tuple[str, ...] | None = None
-    certificate: bool = False
-    path: str | None = None
+    attacks: tuple[str, ...] | None = None  # what is tried against the release; the quick ones if None
+    certificate: bool = False  # prove how far the loss is from the best possible
+    path: str | None = None  # where its page goes; None where it is collected, and written nowhere
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -55,40 +43,9 @@ class ReportRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A release to make of a table.
+    """A release to make of a table: what is read, where everything goes (None: nowhere), and what is refused."""
 
-    Parameters
-    ----------
-    source
-        The table: the name of its file, or the file as it was read.
-    plan
-        Every choice of the run.
-    output, manifest, plan_file, reports, row_map, model
-        Where the release goes, and what appears with it; None is written nowhere.
-    key_file, remember
-        The keys of pseudonyms and of what the model remembers: read, or made if they are not there.
-    previous, hold_back
-        The model of the last release of a table that has grown since, and whether to leave out who could be told by a
-        difference.
-    after, after_anyway
-        Earlier releases of the same table, and whether to release although fewer than k are left together with them.
-    escape_formulas
-        Write ' before cells of a CSV file that a spreadsheet would run.
-    sign
-        The private key that signs the manifest.
-    audit
-        Whether the auditor judges what was written.
-    strict, require
-        Release nothing that would be warned of; nothing that leaves a guarantee open, given up or not.
-    private
-        Every file beside the release is for its owner alone, wherever it goes.
-    dry_run
-        Do everything but write.
-    printed
-        The options that ask for something on standard output, which then takes no file.
-    """
-
-    source: SourceFile | str
+    source: SourceFile | str  # the name of its file, or the file as it was read
     plan: Plan
     output: str
     manifest: str | None = None
@@ -96,20 +53,21 @@ class Job:
     reports: tuple[ReportRequest, ...] = ()
     row_map: str | None = None
     model: str | None = None
+    # key_file, remember: the keys of pseudonyms and of the model's memory, which are made if they are not there
     key_file: str | None = None
     remember: str | None = None
-    previous: str | None = None
-    hold_back: bool = False
-    after: tuple[EarlierFiles, ...] = ()
-    after_anyway: bool = False
-    escape_formulas: bool = False
-    sign: str | None = None
+    previous: str | None = None  # the model of the last release of a table that has grown since
+    hold_back: bool = False  # leave out who could be told by a difference from that release
+    after: tuple[EarlierFiles, ...] = ()  # earlier releases of the same table
+    after_anyway: bool = False  # release although fewer than k are left together with them
+    escape_formulas: bool = False  # write ' before cells of a CSV file that a spreadsheet would run
+    sign: str | None = None  # the private key that signs the manifest
     audit: Audit = Audit.NONE
-    strict: bool = False
-    require: bool = False
-    private: bool = False
-    dry_run: bool = False
-    printed: Sequence[str] = ()
+    strict: bool = False  # release nothing that would be warned of
+    require: bool = False  # release nothing that leaves a guarantee open, given up or not
+    private: bool = False  # every file beside the release is for its owner alone, wherever it goes
+    dry_run: bool = False  # do everything but write
+    printed: Sequence[str] = ()  # options that ask for something on standard output, which then takes no file
 
     @property
     def later_inputs(self) -> list[str]:

@@ -30,7 +30,8 @@ def correlation_drift(pairs: Sequence[tuple[Column, Column]]) -> Drift | None:
 
 def drift_of(names: Sequence[str], before: NDArray[np.float64], after: NDArray[np.float64]) -> Drift:
     """Return how far correlations moved, by their matrices before and after."""
-    drift = Drift(tuple(names), *(tuple(map(tuple, matrix.tolist())) for matrix in (before, after)), sentence="")
+    rows_before, rows_after = (tuple(map(tuple, matrix.tolist())) for matrix in (before, after))
+    drift = Drift(tuple(names), rows_before, rows_after, sentence="")
     return replace(drift, sentence=_sentence(drift))
 
 

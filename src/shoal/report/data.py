@@ -125,7 +125,7 @@ class Drift:
     @property
     def moves(self) -> NDArray[np.float64]:
         """How far each correlation moved."""
-        return np.array(self.after) - np.array(self.before)
+        return np.asarray(np.array(self.after) - np.array(self.before))
 
     @property
     def farthest(self) -> FarthestMove:

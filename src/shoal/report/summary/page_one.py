@@ -40,13 +40,12 @@ def make_summary(
 def summary_of(plan: Plan, judgements: Iterable[Judgement], tried: tuple[Tried, ...] = (), **others: Any) -> Summary:
     """Return page one of either edition: what the plan and the guarantees say, and what only one of them tells."""
     promises = _promises(judgements, plan)
-    # Safe is what keeps all promises, with no attack beyond them.
-    broken = any(each.verdict in (Verdict.BROKEN, Verdict.BEYOND) for each in (*promises, *tried))
+    verdicts = {*(each.verdict for each in promises), *(each.verdict for each in tried)}
     about = ((key, getattr(plan.about, key, None)) for key in ("purpose", "recipient", "contact", "date"))
     return Summary(
         about=tuple((key, text) for key, text in about if text is not None),
         answer=_answer(promises, tried),
-        safe=not broken,
+        safe=verdicts.isdisjoint({Verdict.BROKEN, Verdict.BEYOND}),
         what=_what(plan),
         promises=promises,
         tried=tried,
