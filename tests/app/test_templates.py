@@ -26,7 +26,7 @@ def session(tmp_path: Path) -> Session:
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_nothing_in_a_template_is_taken_for_safe_or_runs(name: str) -> None:
     text = (FOLDER / name).read_text(encoding="utf-8")
-    tree = markup._environment().parse(text)
+    tree = markup.environment().parse(text)
     assert [each.name for each in tree.find_all(nodes.Filter) if each.name in ("safe", "striptags")] == []
     assert list(tree.find_all(nodes.ScopedEvalContextModifier)) == []
     assert not re.search(r"\sstyle=|\son\w+=|https?://|<style|<script(?! src=)", text)

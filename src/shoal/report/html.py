@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -17,41 +16,20 @@ from shoal.report.data import Distribution, Drift, ReportData
 from shoal.report.markup import Markup, fill, quantity, render
 from shoal.report.summary import words
 from shoal.report.summary.renderers import BEHIND
-from shoal.report.summary.summary import Edition
 from shoal.report.wording import plural
 
 MOST_COLUMNS = 8
 """Columns of the riskiest classes that a page has room for, on paper too."""
 
-_LEADS = {
-    Edition.INTERNAL: "What follows shows single classes, extremes and small counts.",
-    Edition.EXTERNAL: "This edition is made of the released table, the plan and the guarantees above, and of nothing "
-    "else: whatever compares with the original is withheld.",
-}
-_ASPECTS = {"risk": "What the release gives away", "utility": "What it lost", "balance": "Both in one number"}
-_APPENDIX = {"measures": "All measures", "plan": "The plan", "provenance": "Where it comes from"}
-
 
 def report_page(data: ReportData) -> str:
     """Return a report as one HTML file that needs nothing else: page one, details, appendix."""
-    details = _details(data)
-    first = {"guarantees": words.PROMISED, "attacks": words.TRIED, "kept": words.KEPT, "cautions": words.DECIDE}
-    if not data.summary.kept:
-        del first["kept"]
     return page(
         "report/report.html",
         data.title,
         data=data,
-        summary=data.summary,
         words=words,
         behind=BEHIND,
-        remedies=data.remedies,
-        sections=(*details, *_APPENDIX),
-        contents={**first, **details, **_APPENDIX},
-        lead=_LEADS[data.edition],
-        details=details,
-        appendix=_APPENDIX,
-        aspects=_ASPECTS,
         charts=charts,
         drawing=drawing,
         open_ends=_open_ends,
@@ -60,7 +38,6 @@ def report_page(data: ReportData) -> str:
         riskiest_rows=_riskiest_rows,
         most_columns=MOST_COLUMNS,
         sentence=sentence,
-        infinity=math.inf,
     )
 
 
@@ -77,25 +54,6 @@ def drawing(chart: Any) -> Markup:
     if svg is None:
         return Markup('<p class="note">This chart could not be drawn; its numbers are not affected.</p>')
     return Markup(f'<div class="chart">{svg}</div>')
-
-
-def _details(data: ReportData) -> dict[str, str]:
-    """Return the sections behind page one that have something to say, and their titles."""
-    spread = "Columns as released" if data.edition is Edition.EXTERNAL else "Columns before and after"
-    sections: Mapping[str, tuple[str, Any]] = {
-        "numbers": ("In numbers", data.facts),
-        "limits": ("What no class can promise", data.limits),
-        "attempts": ("Attacks, one by one", data.attempts),
-        "columns": ("Columns and roles", data.attributes),
-        "recoding": ("Recoded before grouping", data.recoding),
-        "classes": ("Sizes of classes", data.sizes),
-        "closeness": ("Confidential values inside classes", data.closeness),
-        "distributions": (spread, data.distributions),
-        "correlations": ("Correlations", data.drift),
-        "population": ("Estimates of the population", data.population),
-        "riskiest": ("The riskiest classes", data.riskiest),
-    }
-    return {name: title for name, (title, content) in sections.items() if content}
 
 
 def _open_ends(data: Distribution) -> str:

@@ -16,7 +16,7 @@ from shoal.report.wording import number, percent, readable, spoken
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Markup", "fill", "join", "quantity", "render", "table"]
+__all__ = ["Markup", "environment", "fill", "join", "quantity", "render", "table"]
 
 
 def render(name: str, /, **values: Any) -> Markup:
@@ -35,11 +35,12 @@ def render(name: str, /, **values: Any) -> Markup:
     >>> render("report/table.html", head=["a < b"], rows=[], styles=[""], class_="", label="Table").count("a &lt; b")
     1
     """
-    return Markup(_environment().get_template(name).render(values))
+    return Markup(environment().get_template(name).render(values))
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return what templates of HTML are read by; what is written otherwise takes an overlay of it."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # who makes no page does not wait for it
 
     environment = Environment(

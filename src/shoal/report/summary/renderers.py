@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from shoal.report.markup import Markup, render
+from shoal.report.markup import Markup, environment, render
 from shoal.report.summary import words
 from shoal.report.summary.summary import Summary
 from shoal.report.wording import readable
@@ -75,46 +76,12 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 def as_markdown(summary: Summary) -> str:
     """Return page one as Markdown; marks in names and texts are escaped, so that they stay text."""
-    return "\n".join(_markdown_lines(summary)) + "\n"
+    template = environment().overlay(autoescape=False, finalize=_escaped).get_template("report/summary.md")
+    return template.render(summary=summary, words=words)
 
 
-def _markdown_lines(summary: Summary) -> Iterator[str]:
-    yield f"# {_escaped(summary.title)}"
-    yield from ("", f"*{_escaped(words.EDITIONS[summary.edition])}*", "")
-    for name, text in summary.about:
-        yield f"- **{_escaped(name)}:** {_escaped(text)}"
-    if summary.about:
-        yield ""
-    yield f"**{'✓' if summary.safe else '✗'} {_escaped(summary.answer)}**"
-    for title, text in ((words.WHAT, summary.what), (words.WHO, summary.who)):
-        yield from ("", f"## {title}", "", _escaped(text))
-    yield from ("", f"## {words.PROMISED}", "")
-    for promise in summary.promises:
-        note = f" {promise.note} {words.measured(promise)}".replace("  ", " ")
-        yield f"- {promise.verdict.sign} **{_escaped(promise.name)} {promise.verdict.value}**: " + _escaped(
-            promise.sentence + note
-        )
-    yield from ("", f"## {words.TRIED}", "")
-    if summary.tried:
-        head, rows = words.ATTACK_COLUMNS, words.attack_rows(summary)
-        yield f"| {' | '.join(head)} |"
-        yield f"|{'|'.join('--:' if i and name else '---' for i, name in enumerate(head))}|"
-        for row in rows:
-            yield f"| {' | '.join(map(_escaped, row))} |"
-        yield from ("", _escaped(words.READING))
-    if summary.untried:
-        yield from ("", _escaped(summary.untried))
-    if summary.kept:
-        yield from ("", f"## {words.KEPT}", "")
-    for kept in summary.kept:
-        yield f"- {kept.sign} **{words.kept_line(kept)}**: {_escaped(kept.sentence)}"
-    yield from ("", f"## {words.DECIDE}", "")
-    for sentence in summary.decide:
-        yield f"- [ ] {_escaped(sentence)}"
-
-
-def _escaped(text: str) -> str:
-    return _MARKS.sub(r"\\\1", readable(text).replace("\n", " "))
+def _escaped(value: Any) -> str:
+    return _MARKS.sub(r"\\\1", readable(str(value)).replace("\n", " "))
 
 
 BEHIND = {"information lost": "measures", "means and shares": "distributions", "relations": "correlations"}
