@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
 from shoal.constrain import emd
-from shoal.encode import read_weights
+from shoal.encode import Subjects, read_weights
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.kinds.column import Column, Spec
@@ -55,13 +55,13 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
     original_table = recoding.before
     table = original_table.take(release.rows) if len(release.rows) < len(original_table) else original_table
     released, labels = open_table(release.data, plan), visible_groups(release, plan)
-    sizes = np.bincount(labels)
     subjects = read_subjects_of(table, plan)
     pairs = column_pairs(table, released, plan)
     with shown(trials.progress, "linking records") as report:
         scores = measure_release(original, release, plan, progress=report)
     rules = closeness_rules(plan.demand(), released)
     distances = _distances(labels, rules, scores)
+    classes = _class_statistics(labels, subjects, rules, distances)
     with shown(trials.progress, "attacking the release") as report:
         attempts = attempts_on(original, given, plan, trials.attacks, report)
     risky = RiskyClasses(
@@ -79,10 +79,7 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
         columns=_spreads(pairs),
         drift=correlation_drift(pairs),
         scores=scores,
-        sizes=ClassSpread.of(sizes),
-        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers)),
-        distances={name: ClassSpread.of(values) for name, values in distances.items()},
-        limits=_limits(rules),
+        **classes,
         riskiest=risky.among(released, labels),
         attempts=attempts,
         recoding=_recoding_rows(recoding, plan),
@@ -100,24 +97,29 @@ def released_statistics(released: Table, plan: Plan) -> ReleaseStatistics:
     """
     released = released.take(_canonical_order(released))
     columns = [_released_column(released, plan, name) for name in _names(plan)]
-    shown = ReleaseStatistics(
-        names=released.names,
-        records=len(released),
-        columns=_spreads([(column, column) for column in columns]),
-    )
-    if plan.release is ReleaseMode.PERMUTE:
-        return shown
-    labels, subjects = released_classes(released, plan.demand()), released_subjects(released, plan)
-    sizes, scores = np.bincount(labels), measure_released(released, plan)
-    rules = closeness_rules(plan.demand(), released)
-    return replace(
-        shown,
-        scores=scores,
-        sizes=ClassSpread.of(sizes),
-        subject_sizes=None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers)),
-        distances={name: ClassSpread.of(far) for name, far in _distances(labels, rules, scores).items()},
-        limits=_limits(rules),
-    )
+    seen: dict[str, Any] = {}
+    if plan.release is not ReleaseMode.PERMUTE:
+        labels, scores = released_classes(released, plan.demand()), measure_released(released, plan)
+        rules = closeness_rules(plan.demand(), released)
+        subjects, distances = released_subjects(released, plan), _distances(labels, rules, scores)
+        seen = {"scores": scores, **_class_statistics(labels, subjects, rules, distances)}
+    spreads = _spreads([(column, column) for column in columns])
+    return ReleaseStatistics(names=released.names, records=len(released), columns=spreads, **seen)
+
+
+def _class_statistics(
+    labels: NDArray[np.int64],
+    subjects: Subjects | None,
+    rules: Sequence[Closeness],
+    distances: Mapping[str, NDArray[np.float64]],
+) -> dict[str, Any]:
+    """Return what statistics say of classes, by the names of their fields."""
+    return {
+        "sizes": ClassSpread.of(np.bincount(labels)),
+        "subject_sizes": None if subjects is None else ClassSpread.of(subjects_of_each(labels, subjects.numbers)),
+        "distances": {name: ClassSpread.of(values) for name, values in distances.items()},
+        "limits": {rule.attribute.name: float(rule.t) for rule in rules},
+    }
 
 
 def _canonical_order(table: Table) -> NDArray[np.int64]:
@@ -176,7 +178,7 @@ def _recoding_rows(recoding: Recoded, plan: Plan) -> tuple[RecodingRow, ...]:
     something; it is that of all of them together.
     """
     lost = dict(il_percent(recoded_pair(recoding, plan)).attributes) if coarsened(plan) else {}
-    masked = set(plan.names(Role.QUASI_IDENTIFIER))
+    masked = plan.names(Role.QUASI_IDENTIFIER)
     last = {step.column: step for step in recoding.steps if step.key not in RECODINGS or RECODINGS[step.key].loses}
     return tuple(
         RecodingRow(
@@ -229,15 +231,11 @@ def _distances(
 
 def closeness_rules(demand: Demand, released: Table) -> list[Closeness]:
     """Return what groups must keep to be close to the whole table."""
-    guarantees = [guarantee for guarantee in asked(demand) if isinstance(guarantee, TCloseness)]
     return [
         rule
-        for guarantee in guarantees
-        if not guarantee.keeps_points  # those are close to a neighbourhood instead
+        for guarantee in asked(demand)
+        # What keeps points is close to a neighbourhood instead.
+        if isinstance(guarantee, TCloseness) and not guarantee.keeps_points
         for rule in guarantee.rules(demand, released)
         if isinstance(rule, Closeness)
     ]
-
-
-def _limits(rules: Sequence[Closeness]) -> dict[str, float]:
-    return {rule.attribute.name: float(rule.t) for rule in rules}

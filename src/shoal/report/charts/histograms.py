@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import altair as alt
@@ -27,16 +27,7 @@ def _paired(data: Distribution) -> Any:
         for side, amount in zip(sides, (bin.before, bin.after) if data.compared else (bin.after,), strict=True)
     ]
     labels = [bin.label for bin in data.bins]
-    chart = (
-        chart_of(rows)
-        .mark_bar()
-        .encode(
-            y=alt.Y("label:N", sort=labels, title=None, axis=label_axis(labels)),
-            x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, labelOverlap="greedy", labelSeparation=8)),
-            color=_side_colour(data),
-            description="tip:N",
-        )
-    )
+    chart = _lying(rows, labels, data.unit, labelOverlap="greedy", labelSeparation=8).encode(color=_side_colour(data))
     if data.compared:
         chart = chart.encode(yOffset=alt.YOffset("side:N", sort=sides))
     return chart.properties(
@@ -45,19 +36,37 @@ def _paired(data: Distribution) -> Any:
     )
 
 
+def _lying(rows: Sequence[dict[str, Any]], labels: Sequence[str], unit: str, **axis: Any) -> Any:
+    """Draw bars that lie beside their labels."""
+    return (
+        chart_of(rows)
+        .mark_bar()
+        .encode(
+            y=alt.Y("label:N", sort=labels, title=None, axis=label_axis(labels)),
+            x=alt.X("amount:Q", title=unit, axis=alt.Axis(tickCount=4, **axis)),
+            description="tip:N",
+        )
+    )
+
+
+def _intervals(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, **encodings: Any) -> Any:
+    """Draw bars that stand over intervals, each from its low to its high end."""
+    ends = {"x": x, "x2": "high", "y": y, "y2": alt.datum(0)}
+    return chart_of(rows).mark_rect().encode(**ends, description="tip:N", **encodings)
+
+
 def _overlaid(data: Distribution) -> Any:
     """Draw intervals as bars before and a stepped line after; an open end is drawn one interval wide, and paler."""
     dates = data.kind == "date"
     kind, scale = ("T", alt.Scale(type="utc", nice=False)) if dates else ("Q", alt.Scale(nice=False, zero=False))
-    axis = alt.Axis(tickCount=6, grid=False)
-    if not dates:  # numbers may be long
-        axis.labelOverlap, axis.labelSeparation = "greedy", 10
-    first = _sides(data)[0]
+    # Numbers may be long.
+    crowded: dict[str, Any] = {} if dates else {"labelOverlap": "greedy", "labelSeparation": 10}
+    axis = alt.Axis(tickCount=6, grid=False, **crowded)
     rows = [
         {
             "low": low,
             "high": high,
-            "side": first,
+            "side": _sides(data)[0],
             "records": bin.before if data.compared else bin.after,
             "after": bin.after,
             "open": bin.high is None or bin.low is None,
@@ -68,30 +77,23 @@ def _overlaid(data: Distribution) -> Any:
         for bin, (low, high) in zip(data.bins, _drawn_ends(data.bins, dates=dates), strict=True)
     ]
     count = alt.Y("records:Q", title=data.unit, axis=alt.Axis(tickCount=5))
-    bars = (
-        chart_of(rows)
-        .mark_rect()
-        .encode(
-            x=alt.X(f"low:{kind}", title=data.name, scale=scale, axis=axis),
-            x2=f"high:{kind}",
-            y=count,
-            y2=alt.datum(0),
-            color=_side_colour(data),
-            opacity=alt.condition("datum.open", alt.value(0.5), alt.value(1)),
-            description="tip:N",
-        )
+    chart = _intervals(
+        rows,
+        alt.X(f"low:{kind}", title=data.name, scale=scale, axis=axis),
+        count,
+        color=_side_colour(data),
+        opacity=alt.condition("datum.open", alt.value(0.5), alt.value(1)),
     )
-    if not data.compared:
-        return bars.properties(width=WIDTH, height=HEIGHT)
-    # A stepped line needs the end of the last interval as a point of its own.
-    steps = [{"low": row["low"], "side": "after", "records": row["after"]} for row in [*rows, rows[-1]]]
-    steps[-1]["low"] = rows[-1]["high"]
-    line = (
-        chart_of(steps)
-        .mark_line(interpolate="step-after", strokeWidth=2)
-        .encode(x=f"low:{kind}", y=count, color=_side_colour(data))
-    )
-    return (bars + line).properties(width=WIDTH, height=HEIGHT)
+    if data.compared:
+        # A stepped line needs the end of the last interval as a point of its own.
+        ends = [*(row["low"] for row in rows), rows[-1]["high"]]
+        steps = [
+            {"low": end, "side": "after", "records": row["after"]}
+            for end, row in zip(ends, [*rows, rows[-1]], strict=True)
+        ]
+        line = chart_of(steps).mark_line(interpolate="step-after", strokeWidth=2)
+        chart += line.encode(x=f"low:{kind}", y=count, color=_side_colour(data))
+    return chart.properties(width=WIDTH, height=HEIGHT)
 
 
 def _sides(data: Distribution) -> list[str]:
@@ -159,8 +161,7 @@ def drift_matrix(data: Drift) -> Any:
     )
     chart = cells
     if side >= 26:
-        text = base.mark_text(fontSize=10, color=light("ink")).encode(text="move:N")
-        chart = cells + text
+        chart += base.mark_text(fontSize=10, color=light("ink")).encode(text="move:N")
     return chart.properties(width=side * (len(names) - 1), height=side * (len(names) - 1))
 
 
@@ -179,30 +180,27 @@ def _most_moved(data: Drift) -> list[str]:
 
 def histogram(data: Histogram, title: str) -> Any:
     """Draw how classes are spread: one bar per size or interval of sizes."""
-    rows = [
-        {"label": bar.label, "amount": bar.amount, "tip": f"{bar.label}: {bar.amount:,} {data.unit}"}
-        for bar in data.bars
-    ]
-    labels = [bar.label for bar in data.bars]
-    base = chart_of(rows).encode(description="tip:N")
+    rows, labels = _bar_rows(data), [bar.label for bar in data.bars]
     if sum(map(len, labels)) * 7 > WIDTH:  # long labels stand beside the bars
         return (
-            base.mark_bar(color=light("only"))
-            .encode(
-                y=alt.Y("label:N", sort=labels, title=None, axis=label_axis(labels)),
-                x=alt.X("amount:Q", title=data.unit, axis=alt.Axis(tickCount=4, tickMinStep=1)),
-            )
+            _lying(rows, labels, data.unit, tickMinStep=1)
+            .mark_bar(color=light("only"))
             .properties(
                 width=WIDTH - extent(labels),
                 height=18 * len(rows),
                 title=alt.Title(title, fontSize=11, fontWeight="normal", color=light("muted"), anchor="start"),
             )
         )
-    bars = base.mark_bar(color=light("only"), size=min(40, 0.85 * WIDTH / len(rows)))
+    bars = chart_of(rows).mark_bar(color=light("only"), size=min(40, 0.85 * WIDTH / len(rows)))
     return bars.encode(
         x=alt.X("label:N", sort=labels, title=title, axis=alt.Axis(labelAngle=0)),
         y=alt.Y("amount:Q", title=data.unit, axis=alt.Axis(tickCount=5, tickMinStep=1)),
+        description="tip:N",
     ).properties(width=WIDTH, height=HEIGHT)
+
+
+def _bar_rows(data: Histogram) -> list[dict[str, Any]]:
+    return [{**asdict(bar), "tip": f"{bar.label}: {bar.amount:,} {data.unit}"} for bar in data.bars]
 
 
 @dataclass(frozen=True)
@@ -225,28 +223,14 @@ def distances(data: Histogram, axes: Axes | None = None) -> Any:
     title, axes = "EMD to the whole table (0 to 1)", axes or Axes()
     across = alt.Scale(domain=[0, axes.farthest], nice=False) if axes.farthest else alt.Undefined
     upward = alt.Scale(domain=[0, axes.most]) if axes.most else alt.Undefined
-    rows = [
-        {"low": bar.low, "high": bar.high, "amount": bar.amount, "tip": f"{bar.label}: {bar.amount:,} {data.unit}"}
-        for bar in data.bars
-    ]
-    bars = (
-        chart_of(rows)
-        .mark_rect(color=light("only"))
-        .encode(
-            x=alt.X("low:Q", title=title, scale=across, axis=alt.Axis(tickCount=5, grid=False)),
-            x2="high:Q",
-            y=alt.Y("amount:Q", title=data.unit, scale=upward, axis=alt.Axis(tickCount=5, tickMinStep=1)),
-            y2=alt.datum(0),
-            description="tip:N",
-        )
-    )
-    if data.limit is None:
-        return bars.properties(width=WIDTH, height=HEIGHT)
-    asked = chart_of([{"limit": data.limit, "tip": f"asked: at most {data.limit:g}"}])
-    rule = asked.mark_rule(color=light("limit"), strokeDash=[5, 3], strokeWidth=2).encode(
-        x="limit:Q", description="tip:N"
-    )
-    name = asked.mark_text(color=light("limit"), align="right", dx=-4, dy=6, baseline="top").encode(
-        x="limit:Q", y=alt.value(0), text=alt.value("asked")
-    )
-    return (bars + rule + name).properties(width=WIDTH, height=HEIGHT)
+    chart = _intervals(
+        _bar_rows(data),
+        alt.X("low:Q", title=title, scale=across, axis=alt.Axis(tickCount=5, grid=False)),
+        alt.Y("amount:Q", title=data.unit, scale=upward, axis=alt.Axis(tickCount=5, tickMinStep=1)),
+    ).mark_rect(color=light("only"))
+    if data.limit is not None:
+        asked = chart_of([{"limit": data.limit, "tip": f"asked: at most {data.limit:g}"}]).encode(x="limit:Q")
+        rule = asked.mark_rule(color=light("limit"), strokeDash=[5, 3], strokeWidth=2).encode(description="tip:N")
+        name = asked.mark_text(color=light("limit"), align="right", dx=-4, dy=6, baseline="top")
+        chart = alt.layer(chart, rule, name.encode(y=alt.value(0), text=alt.value("asked")))
+    return chart.properties(width=WIDTH, height=HEIGHT)
