@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.errors import DataError, PlanError, counted
+from shoal.scaling import require_finite
 
 FARTHEST = 1e150
 """Coordinates beyond this are refused where distances are measured: squares of their differences must not overflow."""
@@ -104,12 +105,7 @@ class Points:
             raise DataError(f"points must be a table of records by attributes, not an array of {array.ndim} dimensions")
         if array.shape[1] == 0:
             raise DataError("points must have at least one attribute, and these have none")
-        if not np.isfinite(array).all():
-            column = int(np.flatnonzero(~np.isfinite(array).all(axis=0))[0])
-            raise DataError(
-                f"points must be finite, but column {column} has a missing or infinite value: "
-                "fill it or drop the record first"
-            )
+        require_finite(array, "points")
         return cls.build(coords=array)
 
     @classmethod
@@ -172,17 +168,7 @@ class Points:
 
     def records(self) -> _core.Records:
         """Return the same arrays as the kernels take them; nothing is copied."""
-        return _core.Records(
-            self.coords,
-            self.ranks,
-            self.rank_steps,
-            self.rank_levels,
-            self.rank_convex,
-            self.codes,
-            self.code_weights,
-            self.code_levels,
-            self.subjects,
-        )
+        return _core.Records(*vars(self).values())
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Points:
         """Return the records at ``rows``, in that order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -67,18 +67,6 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def __len__(self) -> int:
         return len(self._entries)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
-
-    # Those of Mapping would look every entry up by its name.
-    def values(self) -> ValuesView[Entry]:
-        """Return the entries."""
-        return self._entries.values()
-
-    def items(self) -> ItemsView[str, Entry]:
-        """Return the entries with their names."""
-        return self._entries.items()
 
     def named(self, name: str) -> Entry:
         """Return the entry with a name, or refuse a name that there is not."""

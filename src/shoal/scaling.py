@@ -70,27 +70,18 @@ class Scaling:
 
 def zscore(values: NDArray[np.float64]) -> Scaling:
     """Zero at the mean, the deviation (n − 1) as the unit."""
-    if _is_constant(values):
-        return _constant(values)
-    base, reach, near = _near(values)
-    mean = near.mean()
-    return Scaling(base, reach, mean, near.std(ddof=1), mean)
+    return _around_one(values, lambda near, mean: (mean, near.std(ddof=1)))
 
 
 def minmax(values: NDArray[np.float64]) -> Scaling:
     """Zero at the least value, the range as the unit."""
-    if _is_constant(values):
-        return _constant(values)
-    base, reach, near = _near(values)
-    return Scaling(base, reach, near.min(), near.max() - near.min(), near.mean())
+    return _around_one(values, lambda near, _: (near.min(), near.max() - near.min()))
 
 
 def unscaled(values: NDArray[np.float64]) -> Scaling:
     """Zero at zero, one as the unit: the values as they are."""
-    if _is_constant(values):
-        return _constant(values)
-    base, reach, near = _near(values)
-    return Scaling(0.0, 1.0, 0.0, 1.0, base + reach * near.mean())
+    near = _around_one(values, lambda *_: (0.0, 1.0))
+    return Scaling(0.0, 1.0, 0.0, 1.0, near.base + near.reach * near.mean) if near.unit else near
 
 
 def zscores(values: ArrayLike) -> NDArray[np.float64]:
@@ -129,13 +120,18 @@ def finite_columns(values: ArrayLike, name: str) -> NDArray[np.float64]:
         counts = array.view(np.int64)
         array = np.where(gone, np.nan, counts - counts[~gone].min(initial=np.iinfo(np.int64).max))
     array = array.astype(np.float64)
+    require_finite(array, name)
+    return array
+
+
+def require_finite(array: NDArray[np.float64], name: str) -> None:
+    """Refuse records by attributes with a missing or an infinite value."""
     if not np.isfinite(array).all():
         column = int(np.flatnonzero(~np.isfinite(array).all(axis=0))[0])
         raise DataError(
             f"{name} must be finite, but column {column} has a missing or infinite value: "
             "fill it or drop the record first"
         )
-    return array
 
 
 def _each_column(values: ArrayLike, scaling: Callable[[NDArray[np.float64]], Scaling]) -> NDArray[np.float64]:
@@ -146,15 +142,14 @@ def _each_column(values: ArrayLike, scaling: Callable[[NDArray[np.float64]], Sca
     return result
 
 
-def _near(values: NDArray[np.float64]) -> tuple[float, float, NDArray[np.float64]]:
+def _around_one(
+    values: NDArray[np.float64], zero_and_unit: Callable[[NDArray[np.float64], float], tuple[float, float]]
+) -> Scaling:
+    """Return the scaling of values that lie on [-1, 1] around their first, by these and their mean."""
+    if len(values) == 0 or values.min() == values.max():
+        return Scaling(base=float(values[0])) if len(values) else Scaling()
     base = values[0]
     reach = max(values.max() - base, base - values.min())
-    return base, reach, (values - base) / reach
-
-
-def _constant(values: NDArray[np.float64]) -> Scaling:
-    return Scaling(base=float(values[0])) if len(values) else Scaling()
-
-
-def _is_constant(values: NDArray[np.float64]) -> bool:
-    return len(values) == 0 or values.min() == values.max()
+    near = (values - base) / reach
+    mean = near.mean()
+    return Scaling(base, reach, *zero_and_unit(near, mean), mean)

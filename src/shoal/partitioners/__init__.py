@@ -1,7 +1,6 @@
 """Partitioners: points and a minimum group size in, the group of each record out."""
 
-from shoal.partitioners._blocked import blocked
-from shoal.partitioners._blocks import block_count, blocks, make_blocks
+from shoal.partitioners._blocks import block_count, blocked, blocks, make_blocks
 from shoal.partitioners._cells import cells
 from shoal.partitioners._individual import individual
 from shoal.partitioners._mdav import mdav

@@ -2,8 +2,7 @@
 
 from shoal.steer._buckets import bucket_count, buckets, number_buckets, separating_weight
 from shoal.steer._dependence import dependence
-from shoal.steer.artificial import column, position
-from shoal.steer.steering import Steering
+from shoal.steer.steering import Steering, column, position
 
 __all__ = [
     "Steering",
