@@ -13,7 +13,7 @@ from mdav import Drawing
 from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.refinement import EFFORTS, lower_bound, refinement
-from shoal.refinement._refine import Search
+from shoal.refinement.search import Search
 from shoal.reproduce.reference import Reference
 from shoal.scaling import zscores
 

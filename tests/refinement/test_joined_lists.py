@@ -8,7 +8,7 @@ import pytest
 from reference.points import mixed_points
 from shoal import _core
 from shoal.points import Points
-from shoal.refinement._refine import effective_dimension
+from shoal.refinement.search import effective_dimension
 
 LENGTH = 6
 

@@ -49,10 +49,8 @@ class SetProgramme:
     """
 
     def __init__(self, records: int, caps: Prices | None = None) -> None:
-        import highspy
-
-        self._infinity = highspy.kHighsInf
-        self._model = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._library = importlib.import_module(LIBRARY)
+        self._model = self._library.Highs()
         self._model.setOptionValue("output_flag", False)  # noqa: FBT003  its own interface
         self._model.setOptionValue("threads", 1)  # the same answer every time
         none = np.empty(0, dtype=np.int32)
@@ -68,7 +66,7 @@ class SetProgramme:
             count,
             sets.costs,
             np.zeros(count),
-            np.full(count, self._infinity),
+            np.full(count, self._library.kHighsInf),
             count * size,
             np.arange(0, count * size, size, dtype=np.int32),
             np.ascontiguousarray(sets.rows.reshape(-1), dtype=np.int32),
@@ -77,10 +75,8 @@ class SetProgramme:
 
     def solve_shares(self, seconds: float) -> Shares | None:
         """Solve for shares; None if time is over before."""
-        import highspy
-
         self._run(seconds)
-        if self._model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if self._model.getModelStatus() != self._library.HighsModelStatus.kOptimal:
             return None
         cost, prices = self._model.getInfo().objective_function_value, self._model.getSolution().row_dual
         return Shares(cost, np.asarray(prices))
@@ -91,22 +87,20 @@ class SetProgramme:
         A cost of ``target`` is good enough. ``nodes`` of the search tree, at most, are a limit that is the same every
         time, unlike ``seconds``.
         """
-        import highspy
-
         columns = self._model.getNumCol()
         every = np.arange(columns, dtype=np.int32)
-        self._model.changeColsIntegrality(columns, every, np.full(columns, highspy.HighsVarType.kInteger))
+        self._model.changeColsIntegrality(columns, every, np.full(columns, self._library.HighsVarType.kInteger))
         self._model.setOptionValue("objective_target", target)
         if nodes is not None:
             self._model.setOptionValue("mip_max_nodes", nodes)
-        solution = highspy.HighsSolution()
+        solution = self._library.HighsSolution()
         values = np.zeros(columns)
         values[list(start)] = 1.0
         solution.col_value = values.tolist()
         self._model.setSolution(solution)
         self._run(seconds)
         shares = np.asarray(self._model.getSolution().col_value)
-        cut_short = self._model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit
+        cut_short = self._model.getModelStatus() == self._library.HighsModelStatus.kTimeLimit
         chosen = np.flatnonzero(shares > 0.5) if len(shares) == columns else np.asarray(start, dtype=np.int64)
         return Choice(chosen, cut_short)
 

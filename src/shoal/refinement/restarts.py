@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.points import Points
 from shoal.pool import Progress, completing
 from shoal.refinement._lower_bound import LowerBound, lower_bound, suits_columns
 from shoal.refinement._polish import polished
 from shoal.refinement.bound_solver import has_solver
 from shoal.refinement.effort import EFFORTS, Clock, Effort, OutOfTime
 from shoal.refinement.recombine import REACHED, GroupPool
-
-
-class Outcome(NamedTuple):
-    """What a search came to: groups, losses before and after, and whether the clock or Ctrl-C ended it."""
-
-    labels: NDArray[np.int64]
-    before: float
-    after: float
-    by_clock: bool
-    interrupted: bool
-
-
-Search = Callable[[NDArray[np.int64], Effort, int, float | None, Progress | None], Outcome]
-"""From groups, by an effort, in a turn that has its own random numbers, within seconds."""
+from shoal.refinement.search import Outcome, Search
 
 SMALL = 8192
-"""Records that are annealed together. On larger tables what one part of a search misses another part makes up for."""
+"""Records up to which a table is searched again and again: so many are annealed together. On larger tables what one
+part of a search misses another part makes up for."""
 
 CHOICES = 10_000
 """Records × k² up to which choosing among groups by a solver pays: larger groups are too rarely the same in two
@@ -49,19 +34,7 @@ _ON = replace(_BEST.part(0.15, annealing=False), region=20)
 _FIRST_REGIONS = 10_000  # polished in each restart, times the size of a group to the power of 1.5
 
 
-def is_small(points: Points) -> bool:
-    """Whether a table is searched again and again."""
-    return len(points) <= SMALL
-
-
-def can_be_certified(points: Points, k: int) -> bool:
-    """Whether a table is small enough to bound its loss within seconds, and a solver is there to do it."""
-    return len(points) * k * k <= CHOICES and suits_columns(points, k) and has_solver()
-
-
-def search_again(
-    search: Search, points: Points, start: NDArray[np.int64], k: int, seconds: float | None, progress: Progress | None
-) -> Outcome:
+def search_again(search: Search, start: NDArray[np.int64], seconds: float | None, progress: Progress | None) -> Outcome:
     """Search, bound what is left; where something is, search again and again, and polish the best of what came up.
 
     Annealing goes wrong in other places each time. With small groups the best choice among the groups of all searches
@@ -69,6 +42,7 @@ def search_again(
     groups, and the choice is among these too. Groups whose loss is that of the bound are the best there are, so the
     search ends there. With larger groups the best search is polished.
     """
+    points, k = search.points, search.k
     restarts = max(1, _MANY - k)
     again = replace(_BEST.part(1.0 / restarts), polishings=_FIRST_REGIONS)
     clock = Clock(seconds, None, NODES)
@@ -80,7 +54,8 @@ def search_again(
     bound: LowerBound | None = None
     interrupted = False
     try:
-        if can_be_certified(points, k):
+        # Small enough to bound its loss within seconds, and a solver is there to do it.
+        if len(points) * k * k <= CHOICES and suits_columns(points, k) and has_solver():
             bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=progress or False)
         if bound is None or run.pool.loss > bound.sse * (1.0 + REACHED):
             for turn in range(1, restarts):
@@ -90,7 +65,7 @@ def search_again(
                     run.choose(bound)
                 run.add(run.pool.best, _ON, turn, 0.8 / (restarts + _ROUNDS - turn))
             if bound is not None:
-                run.choose_anew(bound, k)
+                run.choose_anew(bound)
     except OutOfTime:
         run.by_clock = True
     except KeyboardInterrupt:
@@ -123,11 +98,11 @@ class _Run:
         self.clock.check()
         self.by_clock |= self.pool.choose(bound.sse, self.clock)
 
-    def choose_anew(self, bound: LowerBound, k: int) -> None:
+    def choose_anew(self, bound: LowerBound) -> None:
         """Choose among these and all sets that are nearly worth their prices."""
         self.clock.check()
         pool, clock = self.pool, Clock(_share(self.clock, 1.0), self.progress, NODES)
-        labels, cut_short = polished(pool.points, pool.best, k, bound, clock, others=pool.by_size())
+        labels, cut_short = polished(pool.points, pool.best, self.search.k, bound, clock, others=pool.by_size())
         self.pool.add(labels)
         self.by_clock |= cut_short
 
