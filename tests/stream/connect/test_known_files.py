@@ -41,7 +41,7 @@ def stop_in(folder, *names, after):
     read = source.read
 
     def reading(timeout):
-        runner._stopping = runner._lanes[""].arrived >= after
+        runner._stopping = runner._lanes[""].anonymizer.arrived >= after
         return read(timeout)
 
     source.read = reading

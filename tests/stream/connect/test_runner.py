@@ -133,7 +133,7 @@ def test_the_committed_place_never_passes_the_oldest_record_in_the_buffer(folder
     def watch(places):
         commit(places)
         lane = runner._lanes[""]
-        lane_place.append((places.get(""), lane.anonymizer.oldest, lane.arrived))
+        lane_place.append((places.get(""), lane.anonymizer.oldest, lane.anonymizer.arrived))
 
     source.commit = watch
     runner.run()
@@ -150,7 +150,10 @@ def test_stopping_flushes_or_saves(folder, finish):
     source = FragileSource(folder / "in.ndjson")
     runner = make_runner(folder, source=source, on_stop=finish)
     read = source.read
-    source.read = lambda timeout: (runner.stop() if runner._lanes[""].arrived > 100 else None, read(timeout))[1]
+    source.read = lambda timeout: (
+        runner.stop() if runner._lanes[""].anonymizer.arrived > 100 else None,
+        read(timeout),
+    )[1]
     runner.run()
     stats = runner._lanes[""].anonymizer.stats
     assert stats.arrived < 400
@@ -165,7 +168,10 @@ def test_a_flush_that_was_asked_for_is_carried_out_after_a_death(folder):
     """Dying while flushing must not lead to other groups: part of the flush has left already."""
     runner = make_runner(folder, source=FragileSource(folder / "in.ndjson"), sink=FragileSink(folder / "out.ndjson"))
     read, sink, end = runner._source.read, runner._sink, runner._end
-    runner._source.read = lambda timeout: (runner.stop() if runner._lanes[""].arrived > 200 else None, read(timeout))[1]
+    runner._source.read = lambda timeout: (
+        runner.stop() if runner._lanes[""].anonymizer.arrived > 200 else None,
+        read(timeout),
+    )[1]
 
     def dying(how):
         sink._left = 0

@@ -10,11 +10,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from shoal.errors import DataError, PlanError
 
 _CHUNK = 1 << 20
+
+
+class FilePrefix(NamedTuple):
+    """By what the beginning of a file is known again: a file that was moved has its inode, and a copy its digest."""
+
+    inode: int
+    length: int
+    digest: str
 
 
 class Prefix:
@@ -28,14 +36,14 @@ class Prefix:
         self._digest = hashlib.sha256()
         self._length = 0
 
-    def grown_to(self, handle: int, length: int) -> list[int | str]:
-        """Read the file as far as this length, and return inode, length and digest. It never gets shorter."""
+    def grown_to(self, handle: int, length: int) -> FilePrefix:
+        """Read the file as far as this length. It never gets shorter."""
         while self._length < length:
             piece = os.pread(handle, min(_CHUNK, length - self._length), self._length)
             if not piece:
                 break  # somebody cut the file
             self.add(piece)
-        return [self._inode, self._length, self._digest.hexdigest()]
+        return FilePrefix(self._inode, self._length, self._digest.hexdigest())
 
     def add(self, piece: bytes | memoryview) -> None:
         """Go on by bytes that were just written."""

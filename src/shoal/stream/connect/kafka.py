@@ -8,7 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.connect.protocols import MOST_AT_ONCE, MOST_BYTES, Message, Output, Stopped, refuse_another
+from shoal.stream.connect.protocols import (
+    MOST_AT_ONCE,
+    MOST_BYTES,
+    Message,
+    Output,
+    Sink,
+    Source,
+    Stopped,
+    load_client,
+    refuse_another,
+)
 
 logger = logging.getLogger("shoal.stream")
 
@@ -20,13 +30,9 @@ _PATIENT = {"reconnect.backoff.ms": 1000, "reconnect.backoff.max.ms": 30_000}
 """How long librdkafka waits before it tries a broker again: without it, twenty times a second."""
 
 
-def load_client() -> Any:
-    """Return the Kafka client, or say how to install it."""
-    try:
-        import confluent_kafka
-    except ImportError:
-        raise PlanError("Kafka needs the confluent-kafka package: pip install 'shoal[kafka]'") from None
-    return confluent_kafka
+def load_kafka() -> Any:
+    """Return the Kafka client."""
+    return load_client("confluent_kafka", "Kafka needs the confluent-kafka package: pip install 'shoal[kafka]'")
 
 
 def make_client(kind: str, config: Mapping[str, Any], *, complaints: Complaints) -> Any:
@@ -35,7 +41,7 @@ def make_client(kind: str, config: Mapping[str, Any], *, complaints: Complaints)
     What librdkafka would print by itself goes to the logger ``shoal.stream.librdkafka``, which shows it to nobody
     unless somebody asks; what it reports is said through ``complaints``.
     """
-    kafka = load_client()
+    kafka = load_kafka()
     try:
         return getattr(kafka, kind)(
             {**_PATIENT, **config, "error_cb": lambda error: complaints.say(in_words(error))}, logger=_unheard
@@ -99,7 +105,7 @@ _METADATA_SECONDS = 30.0
 _ANSWER_SECONDS = 2.0
 
 
-class KafkaSource:
+class KafkaSource(Source):
     """Messages of a topic.
 
     Partitions (all of them if None) are assigned, not subscribed to: the state of a stream belongs to its partitions,
@@ -118,7 +124,7 @@ class KafkaSource:
         latest: bool = False,
         config: Mapping[str, Any] | None = None,
     ) -> None:
-        self._kafka = load_client()
+        self._kafka = load_kafka()
         self._topic = topic
         self._complaints = Complaints()
         self._begin = self._kafka.OFFSET_END if latest else self._kafka.OFFSET_BEGINNING
@@ -244,14 +250,17 @@ class KafkaSource:
 _FLUSH_SECONDS = 5.0
 
 
-class KafkaSink:
-    """Messages of a topic, by an idempotent producer: what the broker has acknowledged is there once and in order."""
+class KafkaSink(Sink):
+    """Messages of a topic, by an idempotent producer: what the broker has acknowledged is there once and in order.
+
+    A topic cannot be cut: readers skip what they have seen by its key.
+    """
 
     def __init__(
         self, topic: str, *, brokers: str, config: Mapping[str, Any] | None = None, stopped: Callable[[], bool]
     ) -> None:
         self._stopped = stopped
-        self._kafka = load_client()
+        self._kafka = load_kafka()
         self._topic = topic
         self._failed: str | None = None
         self._producer = make_client(
@@ -259,10 +268,6 @@ class KafkaSink:
             {"linger.ms": 20, **(config or {}), "bootstrap.servers": brokers, "enable.idempotence": True},
             complaints=Complaints(),
         )
-
-    def open(self, place: Any) -> bool:
-        """Do nothing: a topic cannot be cut."""
-        return False
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Hand messages to the producer; wait while its queue is full."""
@@ -298,10 +303,6 @@ class KafkaSink:
                 said = waited
                 logger.warning("kafka: waiting for the broker to take what was released, for %.0f s now", waited)
         self._check()
-
-    def place(self) -> Any:
-        """Return nothing: readers skip what they have seen by its key."""
-        return None
 
     def close(self) -> None:
         """Give the producer a last chance to send."""

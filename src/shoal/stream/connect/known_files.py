@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shoal.errors import DataError
@@ -28,11 +26,9 @@ class KnownFile(NamedTuple):
     def __str__(self) -> str:
         return "the file that standard input came from" if self.name == STDIN else self.name
 
-    def begins(self, handle: int, size: int) -> Prefix | None:
-        """Return what was read, if an open file of that size begins with it."""
-        prefix = Prefix(self.inode)
-        begins = size >= self.length and prefix.grown_to(handle, self.length)[1:] == [self.length, self.digest]
-        return prefix if begins else None
+    def begins(self, handle: int, size: int, prefix: Prefix) -> bool:
+        """Whether an open file of that size begins with what was read; its prefix, which no other file has, grows."""
+        return size >= self.length and prefix.grown_to(handle, self.length)[1:] == (self.length, self.digest)
 
 
 class KnownFiles:
@@ -66,22 +62,21 @@ class KnownFiles:
 
     def dump(self) -> list[list[Any]]:
         """Return plain values (JSON)."""
-        return [list(known) for known in self._files]
+        return [list(earlier) for earlier in self._files]
 
     def note(self, file: Input, handle: int, length: int, *, ended: bool | None) -> None:
         """Keep how far a file was read, and whether it ended; None: it had if it had, unless more was read of it."""
         assert file.file is not None
         if file.prefix is None:
             file.prefix = Prefix(file.file[1])
-        inode, read, digest = file.prefix.grown_to(handle, length)
-        known = KnownFile(file.name, int(inode), int(read), str(digest), ended is True)
+        earlier = KnownFile(file.name, *file.prefix.grown_to(handle, length), ended is True)
         if file.number is None:
             file.number = len(self._files)
-            self._files.append(known)
+            self._files.append(earlier)
         elif ended is None:
             before = self._files[file.number]
-            known = known._replace(ended=before.ended and before.length == known.length)
-        self._files[file.number] = known
+            earlier = earlier._replace(ended=before.ended and before.length == earlier.length)
+        self._files[file.number] = earlier
 
     def assign(self, inputs: Sequence[Input]) -> list[Input]:
         """Find the inputs among the known files, and return them in the order in which they are to be read.
@@ -92,8 +87,8 @@ class KnownFiles:
         """
         files = [each for each in inputs if each.file is not None]
         by_inode: dict[int, list[int]] = {}
-        for number, known in enumerate(self._files):
-            by_inode.setdefault(known.inode, []).append(number)
+        for number, earlier in enumerate(self._files):
+            by_inode.setdefault(earlier.inode, []).append(number)
         for each in files:
             self._recognize(each, by_inode)
         given = {each.number for each in files}
@@ -114,8 +109,8 @@ class KnownFiles:
         return self._files[number].length
 
     def _ended(self, number: int) -> bool:
-        known = self._files[number]
-        return known.ended and self._begin(number) == known.length
+        earlier = self._files[number]
+        return earlier.ended and self._begin(number) == earlier.length
 
     def _recognize(self, file: Input, by_inode: Mapping[int, Sequence[int]]) -> None:
         """Find an input among the known files, by what it is and not by how it is called."""
@@ -124,8 +119,8 @@ class KnownFiles:
             if self._begin(number) > self._files[number].length:
                 continue  # it was cut while it was read
             with file.opened() as handle:
-                prefix = self._files[number].begins(handle, file.size)
-                if prefix is None:
+                prefix = Prefix(file.file[1])
+                if not self._files[number].begins(handle, file.size, prefix):
                     continue  # it has the inode of one that is gone, or was changed
                 if file.path == STDIN:
                     raise DataError(
@@ -146,30 +141,31 @@ class KnownFiles:
             )
         with file.opened() as handle:
             prefix = Prefix(0)
-            for known in sorted(self._files, key=lambda known: known.length):
-                if known.length > file.size:
-                    break
-                if known.length and prefix.grown_to(handle, known.length)[1:] == [known.length, known.digest]:
+            for earlier in sorted(self._files, key=lambda earlier: earlier.length):
+                if earlier.length and earlier.begins(handle, file.size, prefix):
                     raise DataError(
-                        f"{file} begins with everything that was read of {known}, and is another file: a copy would be "
-                        "released a second time; name that file, or start anew without the state"
+                        f"{file} begins with everything that was read of {earlier}, and is another file: a copy would "
+                        "be released a second time; name that file, or start anew without the state"
                     )
 
     def _refuse_unread(self, number: int) -> None:
         """Refuse to go on without a known file, unless nothing is left in it."""
-        known, begin = self._files[number], self._begin(number)
-        status = None if known.name == STDIN else file_status(known.name)
-        if status is not None and stat.S_ISREG(status.st_mode) and status.st_ino == known.inode:
-            if status.st_size == begin or (status.st_size > begin and not _has_more(known, begin)):
+        earlier, begin, ended = self._files[number], self._begin(number), self._ended(number)
+        status = None if earlier.name == STDIN else file_status(earlier.name)
+        if status is not None and stat.S_ISREG(status.st_mode) and status.st_ino == earlier.inode:
+            file = Input(earlier.name, (status.st_dev, status.st_ino), status.st_size)
+            if file.size == begin or (file.size > begin and not _has_more(file, begin)):
                 return
-            if self._ended(number) and _still_begins(known, status.st_size):
-                raise DataError(
-                    f"{known} has more than what was read of it, and is not among the inputs: name it, too, or start "
-                    "anew without the state"
-                )
-        if not self._ended(number):
+            if ended:
+                with file.opened() as handle:
+                    if earlier.begins(handle, file.size, Prefix(earlier.inode)):
+                        raise DataError(
+                            f"{earlier} has more than what was read of it, and is not among the inputs: name it, too, "
+                            "or start anew without the state"
+                        )
+        if not ended:
             raise DataError(
-                f"the state stopped in the middle of {known}, which is not among the inputs: name it, too, as it is "
+                f"the state stopped in the middle of {earlier}, which is not among the inputs: name it, too, as it is "
                 "called now, or start anew without the state"
             )
 
@@ -179,25 +175,11 @@ def _is_known_file(value: Any) -> bool:
     return kinds == [str, int, int, str, bool] and value[2] >= 0
 
 
-def _has_more(known: KnownFile, position: int) -> bool:
+def _has_more(file: Input, position: int) -> bool:
     """Whether a file has anything but empty lines after a position."""
-    with _opened(known) as handle:
+    with file.opened() as handle:
         while piece := os.pread(handle, _PIECE, position):
             if piece.strip():
                 return True
             position += len(piece)
     return False
-
-
-def _still_begins(known: KnownFile, size: int) -> bool:
-    with _opened(known) as handle:
-        return known.begins(handle, size) is not None
-
-
-@contextmanager
-def _opened(known: KnownFile) -> Iterator[int]:
-    try:
-        with Path(known.name).open("rb") as file:
-            yield file.fileno()
-    except OSError as error:
-        raise DataError(f"{known} cannot be read: {error.strerror}") from None

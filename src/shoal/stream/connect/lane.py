@@ -56,7 +56,6 @@ class Lane:
         max_bytes: int | None = None,
     ) -> None:
         self.name = name
-        self._max_bytes = max_bytes
         self._hurried = False
         self._format = format
         self._marks: deque[tuple[int, Any]] = deque()  # positions of some records and the places before them
@@ -81,7 +80,6 @@ class Lane:
             self._marks.extend((position, place) for position, place in header["marks"])
         else:
             self.anonymizer = StreamAnonymizer(plan, text=format.text, max_bytes=max_bytes)
-        self.arrived = self.anonymizer.arrived
         self.released = self.anonymizer.stats.released
 
     def take(self, message: Message) -> list[tuple[str, dict[str, Any]]]:
@@ -103,11 +101,11 @@ class Lane:
             logger.warning(
                 "the buffer would hold more than %s, so records leave before their time: raise --max-buffer-bytes, or "
                 "lower --max-delay",
-                counted(self._max_bytes or 0, "byte"),
+                counted(self.anonymizer.max_bytes or 0, "byte"),
             )
-        if self.arrived % self._mark_every == 0:
-            self._marks.append((self.arrived, message.before))
-        self.arrived += 1
+        position = self.anonymizer.arrived - 1
+        if position % self._mark_every == 0:
+            self._marks.append((position, message.before))
         return self._numbered(released)
 
     def flush(self) -> list[tuple[str, dict[str, Any]]]:
@@ -125,7 +123,7 @@ class Lane:
     def oldest_place(self) -> Any:
         """Return a place that no record still in the buffer stands before; None if there is nothing to tell."""
         oldest = self.anonymizer.oldest
-        if oldest == self.arrived:
+        if oldest == self.anonymizer.arrived:
             return self.place
         while len(self._marks) > 1 and self._marks[1][0] <= oldest:
             self._marks.popleft()

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO, NamedTuple
 from shoal.errors import OutputError, counted
 from shoal.file_status import file_status
 from shoal.files.private import FOR_OWNER, keep_for_owner
-from shoal.stream.connect.input_files import Prefix
-from shoal.stream.connect.protocols import NEW, Output
+from shoal.stream.connect.input_files import FilePrefix, Prefix
+from shoal.stream.connect.protocols import NEW, Output, Sink
 
 logger = logging.getLogger("shoal.stream")
 
@@ -38,7 +38,7 @@ class _Place(NamedTuple):
         return cls(*place)
 
 
-class LinesSink:
+class LinesSink(Sink):
     """One line per message, and a header before the first if the format has one.
 
     A file goes back to a place by being cut there, so that a restart leaves every record in it once. It is known again
@@ -164,7 +164,7 @@ class LinesSink:
                 "the state"
             )
         # Of a file to which nothing was written, an inode would be all that it is known by.
-        if (here or length) and self._prefix_of(length) == place[1:]:
+        if (here or length) and self._prefix_of(length) == tuple(place[1:]):
             return length
         self._prefix = Prefix(status.st_ino)
         if status.st_size == 0:
@@ -178,7 +178,7 @@ class LinesSink:
             f"{self._path} holds something, and the state goes on with {name}: name that one, or a new file"
         )
 
-    def _prefix_of(self, length: int) -> list[int | str]:
+    def _prefix_of(self, length: int) -> FilePrefix:
         """Read what the file holds: it is open for writing alone."""
         assert self._prefix is not None
         with Path(self._path).open("rb") as file:
@@ -234,7 +234,7 @@ def require_nothing_after(place: Any, *, ended: bool) -> None:
     try:
         if there:
             with Path(name).open("rb") as file:
-                there = Prefix(inode).grown_to(file.fileno(), length) == place[1:]
+                there = Prefix(inode).grown_to(file.fileno(), length) == tuple(place[1:])
     except OSError as error:
         raise OutputError(f"{name} cannot be read: {error.strerror}") from None
     if status is not None and there and status.st_size > length:

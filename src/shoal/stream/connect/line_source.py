@@ -12,7 +12,7 @@ from shoal.errors import DataError, counted
 from shoal.stream.connect.input_files import Input, find_inputs
 from shoal.stream.connect.known_files import KnownFiles
 from shoal.stream.connect.message_formats import csv_fields, is_json_object
-from shoal.stream.connect.protocols import Message, refuse_another
+from shoal.stream.connect.protocols import Message, Source, refuse_another
 
 KEPT = 1 << 17
 """How many bytes are kept of a line that is too long."""
@@ -111,7 +111,7 @@ _CHUNK = 1 << 16
 _MARK = b"\xef\xbb\xbf"  # some programs write it before UTF-8
 
 
-class LinesSource:
+class LinesSource(Source):
     """Messages are lines, or CSV records; the one lane is named by the empty text. Empty lines are no messages.
 
     A place is the name of a file, a position in it and its number among the files that are known. A file is known again
@@ -140,10 +140,6 @@ class LinesSource:
         self._want_header = False
         self._silent = False
         self.names: list[str] = []
-
-    def lanes(self) -> list[str]:
-        """Return the one lane."""
-        return [""]
 
     def identity(self) -> dict[str, Any]:
         """Return by what the files are known again."""
@@ -190,9 +186,6 @@ class LinesSource:
     def caught_up(self) -> bool:
         """Whether a pipe gives nothing; a file tells its end itself."""
         return self._silent
-
-    def commit(self, places: Mapping[str, Any]) -> None:
-        """Do nothing: files stay as they are."""
 
     def close(self) -> None:
         """Close the file."""

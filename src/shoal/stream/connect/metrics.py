@@ -15,6 +15,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.stream.connect.lane import Lane
+from shoal.stream.engine import REASONS
 from shoal.stream.engine.stream_statistics import QUANTILES
 
 logger = logging.getLogger("shoal.stream")
@@ -68,9 +69,7 @@ class Metrics:
             "messages_total": messages,
             "refused_total": refused,
             "released_total": sum(stat.released for stat in stats),
-            "dropped_total": {
-                reason: sum(stat.dropped[reason] for stat in stats) for reason in ("too_few_subjects", "not_close")
-            },
+            "dropped_total": {reason: sum(stat.dropped[reason] for stat in stats) for reason in REASONS},
             "merged_total": sum(stat.merged for stat in stats),
             "groups_total": sum(stat.groups for stat in stats),
             "buffered": sum(stat.buffered for stat in stats),

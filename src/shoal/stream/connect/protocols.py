@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +12,14 @@ MOST_AT_ONCE = 2000
 """Messages that a source returns at a time, at most,"""
 MOST_BYTES = 1 << 24
 """and about how many bytes of them: memory is bounded also where every message is as large as it may be."""
+
+
+def load_client(module: str, problem: str) -> Any:
+    """Return the client of a server, or say how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise PlanError(problem) from None
 
 
 class Message(NamedTuple):
@@ -33,7 +42,8 @@ class Source(Protocol):
     """Messages in an order that is the same each time they are read from the same place."""
 
     def lanes(self) -> list[str]:
-        """Return the names of the lanes."""
+        """Return the names of the lanes; one without a name where there is only one."""
+        return [""]
 
     def identity(self) -> dict[str, Any]:
         """Return what tells this source from others (plain values, ``what`` in words), to be saved with the places.
@@ -53,9 +63,11 @@ class Source(Protocol):
 
     def caught_up(self) -> bool:
         """Whether the source, which gave nothing of late, was asked and has nothing more; False if it is away."""
+        return True
 
     def commit(self, places: Mapping[str, Any]) -> None:
         """Tell the source that nothing before these places is needed any more; there is at least one."""
+        return
 
     def close(self) -> None:
         """Let go of the source."""
@@ -103,7 +115,8 @@ class Sink(Protocol):
         """Return when every message taken so far is where it belongs."""
 
     def place(self) -> Any:
-        """Return where the sink stands after a flush, if it can go back there (plain value)."""
+        """Return where the sink stands after a flush (plain value); None where it cannot go back."""
+        return None
 
     def open(self, place: Any) -> bool:
         """Begin, or go back to a place, taking back what came after it; tell whether something stands before it.
@@ -111,6 +124,7 @@ class Sink(Protocol):
         None, without a state, takes back whatever is there. Nothing is taken back before the first `write` or `flush`:
         a run that is refused before leaves everything as it was.
         """
+        return False
 
     def close(self) -> None:
         """Let go of the sink."""

@@ -16,7 +16,7 @@ from shoal.stream.connect.lane import Lane
 from shoal.stream.connect.line_sink import require_nothing_after, require_nothing_more
 from shoal.stream.connect.message_formats import DeadLetters, Incoming, Outgoing
 from shoal.stream.connect.metrics import Metrics
-from shoal.stream.connect.protocols import NEW, Message, Output, Sink, Stopped
+from shoal.stream.connect.protocols import NEW, Message, Output, SideOutput, Sink, Stopped
 from shoal.stream.connect.state_folder import RunState, read_state, write_state
 from shoal.stream.connect.trace import TraceWriter
 
@@ -67,6 +67,8 @@ class Runner:
         self._sink, self._writes = outgoing
         self._dead = dead_letters
         self._trace = trace
+        beside = {"dead": dead_letters, "trace": trace}
+        self._beside: dict[str, SideOutput] = {name: output for name, output in beside.items() if output is not None}
         self._options = options or RunOptions()
         if self._options.id_field in plan.attributes:
             raise PlanError(f"the id field {self._options.id_field!r} is a column of the plan: choose another name")
@@ -98,7 +100,7 @@ class Runner:
         finally:
             self._opening = False
             self._source.close()
-            for _, sink in self._sinks():
+            for sink in self._sinks().values():
                 sink.close()
             self.metrics.log(last=True)
 
@@ -120,7 +122,8 @@ class Runner:
         self._source.open(places, self._shared.get("source"))
         left = self._left_open()
         begun = {
-            name: self._open_sink(sink, self._shared.get(name), ended=name not in left) for name, sink in self._sinks()
+            name: self._open_sink(sink, self._shared.get(name), ended=name not in left)
+            for name, sink in self._sinks().items()
         }
         self._headed = begun["sink"]
         shape = [self._writes.text, self._options.id_field]
@@ -154,9 +157,8 @@ class Runner:
             require_nothing_more(sink.place())
         return begun
 
-    def _sinks(self) -> list[tuple[str, Sink]]:
-        beside = (("dead", self._dead), ("trace", self._trace))
-        return [("sink", self._sink), *((name, output.sink) for name, output in beside if output is not None)]
+    def _sinks(self) -> dict[str, Sink]:
+        return {"sink": self._sink, **{name: output.sink for name, output in self._beside.items()}}
 
     def _loop(self) -> None:
         logged = saved = time.monotonic()
@@ -222,14 +224,13 @@ class Runner:
                 if header is not None:
                     outputs.append(Output("header", header))
             outputs.append(Output(identity, self._writes.encode(record)))
-        beside = [each for each in (self._dead, self._trace) if each is not None]
-        if not self._written and (outputs or any(each.waiting for each in beside)):
+        if not self._written and (outputs or any(output.waiting for output in self._beside.values())):
             self._written = True
             if self._beginning is not None:  # after a crash it says where to cut what was written
                 self._save(self._beginning)
         self._sink.write(outputs)
-        for each in beside:
-            each.write()
+        for output in self._beside.values():
+            output.write()
 
     def _end(self, how: AtEnd) -> None:
         if how == "flush":
@@ -245,7 +246,7 @@ class Runner:
     def _checkpoint(self) -> None:
         """Deliver, then save, then commit: in this order nothing is ever saved or committed that did not arrive."""
         if self._written or self._shared["ended"]:  # until then a run that is refused leaves the sinks as they were
-            for _, sink in self._sinks():
+            for sink in self._sinks().values():
                 sink.flush()
         if self._options.state is not None:
             self._save(self._state())
@@ -260,6 +261,6 @@ class Runner:
 
     def _state(self) -> RunState:
         """Return the state of source and sinks, and of the lanes."""
-        self._shared |= {name: sink.place() for name, sink in self._sinks()}
+        self._shared |= {name: sink.place() for name, sink in self._sinks().items()}
         self._shared["source"] = self._source.identity()
         return RunState(self._shared, {name: lane.dump() for name, lane in self._lanes.items()})

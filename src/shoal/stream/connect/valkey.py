@@ -8,8 +8,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from shoal.errors import DataError, OutputError, PlanError
-from shoal.stream.connect.protocols import MOST_AT_ONCE, MOST_BYTES, Message, Output, Stopped, refuse_another
+from shoal.errors import DataError, OutputError
+from shoal.stream.connect.protocols import (
+    MOST_AT_ONCE,
+    MOST_BYTES,
+    Message,
+    Output,
+    Sink,
+    Source,
+    Stopped,
+    load_client,
+    refuse_another,
+)
 
 logger = logging.getLogger("shoal.stream")
 
@@ -21,22 +31,13 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.1, 10.0
 """Seconds before a call is tried again, after the first failure and at most; the wait doubles in between."""
 
 
-def load_client() -> Any:
-    """Return the Valkey client, or say how to install it."""
-    try:
-        import valkey
-    except ImportError:
-        raise PlanError("Valkey and Redis need the valkey package: pip install 'shoal[valkey]'") from None
-    return valkey
-
-
 class ValkeyServer:
     """A server with a stream; ``error`` is raised when it refuses a call."""
 
     def __init__(
         self, address: str, stream: str, *, stopped: Callable[[], bool], error: type[DataError] | type[OutputError]
     ) -> None:
-        valkey = load_client()
+        valkey = load_client("valkey", "Valkey and Redis need the valkey package: pip install 'shoal[valkey]'")
         self.errors = valkey.exceptions
         # The connection is made when it is first used, and made again when it breaks.
         self.client = valkey.Valkey.from_url(
@@ -92,12 +93,12 @@ class ValkeyServer:
 _FIRST = 100  # entries asked for before their size is known
 
 
-class ValkeySource:
+class ValkeySource(Source):
     """Entries of a stream, each with a record as JSON in its field ``data``.
 
     Entries are read by their ids, as a log: the server hands them out in the same order every time. A consumer group is
     the bookmark that says where to begin when there is no state; without both, the first entry kept, or what comes next
-    if ``latest``.
+    if ``latest``. It has nothing more as soon as a read comes back empty: that was an answer of the server.
     """
 
     def __init__(
@@ -109,10 +110,6 @@ class ValkeySource:
         self._server = ValkeyServer(server, stream, stopped=stopped, error=DataError)
         self._last = "0-0"
         self._count = _FIRST
-
-    def lanes(self) -> list[str]:
-        """Return the one lane."""
-        return [""]
 
     def identity(self) -> dict[str, Any]:
         """Return the name of the stream."""
@@ -145,10 +142,6 @@ class ValkeySource:
             each = 1 + sum(len(message.value) for message in messages) // len(messages)
             self._count = max(1, min(MOST_AT_ONCE, MOST_BYTES // each))
         return messages
-
-    def caught_up(self) -> bool:
-        """Return True: a read that came back empty was answered by the server."""
-        return True
 
     def commit(self, places: Mapping[str, Any]) -> None:
         """Move the bookmark; if the server is away, the next commit does it."""
@@ -186,21 +179,18 @@ _BATCH = 1000
 _DISK_MILLISECONDS = 5000
 
 
-class ValkeySink:
+class ValkeySink(Sink):
     """Entries of a stream with the fields ``id`` and ``data``.
 
     An answer that got lost makes the batch be sent again, so entries may repeat: they then have the same ``id``. The
-    stream is trimmed to about ``most`` entries; it grows without limit if None.
+    stream is trimmed to about ``most`` entries, and grows without limit if None. It cannot be cut: readers skip what
+    they have seen by its id.
     """
 
     def __init__(self, stream: str, *, server: str, most: int | None = None, stopped: Callable[[], bool]) -> None:
         self._stream = stream
         self._most = most
         self._server = ValkeyServer(server, stream, stopped=stopped, error=OutputError)
-
-    def open(self, place: Any) -> bool:
-        """Do nothing: a stream cannot be cut."""
-        return False
 
     def write(self, outputs: Sequence[Output]) -> None:
         """Send the entries, batch by batch, until the server has taken them."""
@@ -211,10 +201,6 @@ class ValkeySink:
     def flush(self) -> None:
         """Wait until the server has what was sent on its disk, if it keeps a log there."""
         self._server.call("writing to the disk", self._wait_for_disk)
-
-    def place(self) -> Any:
-        """Return nothing: readers skip what they have seen by its id."""
-        return None
 
     def close(self) -> None:
         """Disconnect."""

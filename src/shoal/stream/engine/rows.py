@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -91,9 +91,9 @@ class FrameRows:
         # Labels of a pandas index that came in would tell which record left.
         return Table(nw.maybe_reset_index(self._frame[self._rows(positions), :]))
 
-    def forget(self, positions: NDArray[np.int64]) -> None:
+    def forget(self, positions: Sequence[int]) -> None:
         """Let rows go."""
-        self._alive[self._rows(positions)] = False
+        self._alive[self._rows(np.asarray(positions, dtype=np.int64))] = False
         alive = int(np.count_nonzero(self._alive))
         if self._frame is not None and (2 * alive <= len(self._alive) or self._pieces > self._MOST_PIECES):
             self._frame = nw.maybe_reset_index(self._frame[np.flatnonzero(self._alive), :])

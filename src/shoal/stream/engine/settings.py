@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from shoal import _core
 from shoal.errors import PlanError
@@ -16,24 +16,37 @@ from shoal.plan.stream import Stream
 
 _DEFAULTS = checked(Stream)
 _ALIKE = ("k", "max_delay", "position_weight", "sweeps", "subjects", "impute", "seed")  # in the kernel
-_SHARED = ("max_delay", "position_weight", "sweeps", "on_unclose")  # with the section of a plan
+SHARED = ("max_delay", "position_weight", "sweeps", "on_unclose")  # with the section of a plan
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContinuousSetting:
+class AxisSetting:
+    """A quasi-identifier, or one axis of it: what its squared differences are multiplied by, and what stands for it."""
+
+    kind: ClassVar[Kind]
+    operator: Operator
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_weight(self.weight)
+        if self.operator not in self.kind.operators:
+            raise PlanError(f"operator must be {' or '.join(self.kind.operators)} here, not {self.operator!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContinuousSetting(AxisSetting):
     """A continuous attribute: its mean or median, and the bounds that become 0 and 1 in the distance.
 
     Without bounds these are the least and the greatest value seen so far. A value outside given ones counts as the
     bound in distances, and as itself in averages.
     """
 
-    weight: float = 1.0  # multiplies squared differences, as in the other attributes
+    kind = Kind.NUMERIC
     bounds: tuple[float, float] | None = None
     operator: Operator = Operator.MEAN
 
     def __post_init__(self) -> None:
-        _check_weight(self.weight)
-        _check_operator(self.operator, Kind.NUMERIC)
+        super().__post_init__()
         if self.bounds is None:
             return
         low, high = self.bounds
@@ -42,32 +55,30 @@ class ContinuousSetting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OrdinalSetting:
+class OrdinalSetting(AxisSetting):
     """An ordinal attribute: ranks from 0, 1/levels apart (Domingo-Ferrer and Torra 2005, section III.C.2)."""
 
+    kind = Kind.ORDINAL
     levels: int
-    weight: float = 1.0
     operator: Operator = Operator.MEDIAN
 
     def __post_init__(self) -> None:
-        _check_weight(self.weight)
-        _check_operator(self.operator, Kind.ORDINAL)
+        super().__post_init__()
         if self.levels < 1:
             raise PlanError(f"an ordinal attribute has at least one level, not {self.levels}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class NominalSetting:
+class NominalSetting(AxisSetting):
     """A nominal attribute, or one level of its tree: whole-numbered codes, equal or different; mode or draw."""
 
-    weight: float = 1.0
+    kind = Kind.NOMINAL
     share: float = 1.0  # what a difference is of one in the whole attribute, by which errors are counted
     operator: Operator = Operator.MODE
 
     def __post_init__(self) -> None:
-        _check_weight(self.weight)
+        super().__post_init__()
         _check_weight(self.share)
-        _check_operator(self.operator, Kind.NOMINAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +125,7 @@ class StreamSettings:
             raise PlanError(
                 f"max_delay is {self.max_delay} but k is {self.k}: a group of k needs a delay of at least k - 1 tuples"
             )
-        checked(Stream, **{name: getattr(self, name) for name in _SHARED})
+        checked(Stream, **{name: getattr(self, name) for name in SHARED})
         if self.width == 0:
             raise PlanError("a stream needs at least one quasi-identifier: without one there is nothing to mask")
         if self.on_unclose == "merge" and not self.confidential:
@@ -128,7 +139,7 @@ class StreamSettings:
     @property
     def no_reordering(self) -> float:
         """The position weight beyond which groups are runs of tuples (Domingo-Ferrer and Soria-Comas 2017, Prop. 2)."""
-        axes: tuple[ContinuousSetting | OrdinalSetting | NominalSetting, ...] = (*self.coords, *self.ranks, *self.codes)
+        axes: tuple[AxisSetting, ...] = (*self.coords, *self.ranks, *self.codes)
         most = sum(axis.weight for axis in axes)
         return (self.k - 1) * math.sqrt(most / (2 * self.k - 1))
 
@@ -157,8 +168,3 @@ class StreamSettings:
 def _check_weight(weight: float) -> None:
     if not (math.isfinite(weight) and weight > 0):
         raise PlanError(f"weight must be a number above 0, not {weight!r}")
-
-
-def _check_operator(operator: Operator, kind: Kind) -> None:
-    if operator not in kind.operators:
-        raise PlanError(f"operator must be {' or '.join(kind.operators)} here, not {operator!r}")

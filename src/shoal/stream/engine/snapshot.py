@@ -21,7 +21,6 @@ import contextlib
 import hashlib
 import hmac
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -31,6 +30,7 @@ from typing import Any, NamedTuple
 from shoal.classes import is_missing
 from shoal.errors import DataError, OutputError
 from shoal.files.private import FOR_OWNER
+from shoal.files.staging import force_to_disk
 from shoal.files.temporary import claim_beside, release
 
 MAGIC = b"shoalsnp"
@@ -85,21 +85,19 @@ def write_snapshot(
     """
     path = Path(path)
     content = _packed(header, parts, key)
-    temporary = None
     try:
         temporary = claim_beside(path, mode=FOR_OWNER)
-        with temporary.open("wb") as file:
-            file.writelines(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        _force_folder(path.parent)
-    except OSError as error:
-        raise OutputError(f"the snapshot {str(path)!r} cannot be written: {error.strerror}") from None
-    finally:
-        if temporary is not None:
+        try:
+            with temporary.open("wb") as file:
+                file.writelines(content)
+            force_to_disk(temporary)
+            temporary.replace(path)
+            force_to_disk(path.parent)  # the rename
+        finally:
             with contextlib.suppress(OSError):
                 release(temporary)
+    except OSError as error:
+        raise OutputError(f"the snapshot {str(path)!r} cannot be written: {error.strerror}") from None
 
 
 def read_snapshot(path: str | Path, *, key: bytes | None = None) -> Snapshot:
@@ -178,17 +176,6 @@ def _packed(header: Mapping[str, Any], parts: Mapping[str, bytes], key: bytes | 
 
 def _digest(key: bytes | None) -> Any:
     return hashlib.sha256() if key is None else hmac.new(key, digestmod=hashlib.sha256)
-
-
-def _force_folder(folder: Path) -> None:
-    """Force the rename to the disk, where the system can."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def dump_records(rows: Iterable[tuple[int, Any]]) -> bytes:

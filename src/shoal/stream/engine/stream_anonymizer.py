@@ -115,12 +115,14 @@ class StreamAnonymizer:
         record = self._recoder.record(record)
         cells, subject, confidential = self._encoder.encode_record(record)
         self._rows = rows = as_records(self._rows)
-        early = self._make_room(rows, size)
+        left = self._make_room(rows, size)
         self._accept(1)
         rows.add(self._arrived, {name: record[name] for name in self._encoder.released}, size=size)
         self._arrived += 1
         released = self._engine.push(cells, subject=subject, confidential=confidential)
-        return early if released is None else early + self._leave(released, rows)
+        if released is not None:
+            left += self._leave(released)
+        return left
 
     def push_many(self, frame: Any) -> Any:
         """Take the rows of a frame or Arrow record batch in order; return what leaves because of them, the same kind.
@@ -144,7 +146,7 @@ class StreamAnonymizer:
         self._accept(len(table))
         self._arrived += len(table)
         released = self._engine.push_many(cells, subjects=subjects, confidential=confidential)
-        return give_back(self._leave_frame(released, rows))
+        return give_back(self._leave(released))
 
     def flush(self) -> Any:
         """End the stream: release what can be released, drop and count the rest.
@@ -154,9 +156,7 @@ class StreamAnonymizer:
         list or frame
             Records after ``push``, a frame after ``push_many``. More may be pushed afterwards.
         """
-        released = self._engine.flush()
-        rows = self._rows
-        return self._leave_frame(released, rows) if isinstance(rows, FrameRows) else self._leave(released, rows)
+        return self._leave(self._engine.flush())
 
     def expire(self, before: int) -> list[dict[str, Any]]:
         """Let the records that came before a position leave before their time, as for a bound of their delay in time.
@@ -172,12 +172,12 @@ class StreamAnonymizer:
         list
             The records that leave, as `push` gives them.
         """
-        self._rows = rows = as_records(self._rows)
+        self._rows = as_records(self._rows)
         if before >= self._arrived:
-            return self._leave(self._engine.flush(), rows)
+            return list(self._leave(self._engine.flush()))
         left: list[dict[str, Any]] = []
         while self.oldest < before:
-            left += self._leave(self._engine.expire(), rows)
+            left += self._leave(self._engine.expire())
         return left
 
     @property
@@ -342,22 +342,18 @@ class StreamAnonymizer:
         while self.max_bytes is not None and rows.bytes + size > self.max_bytes and self.oldest < self._arrived:
             released = self._engine.expire()
             self.hurried += len(released.positions) + len(released.dropped)
-            left += self._leave(released, rows)
+            left += self._leave(released)
         return left
 
-    def _announce(self, released: Released) -> None:
+    def _leave(self, released: Released) -> Any:
+        """Return the records, or the frame, that leave; who observes is told before."""
         self._publisher.take(released, self._leaving.gaps.totals())
         if self.observer is not None:
             self.observer(released)
-
-    def _leave(self, released: Released, rows: RecordRows) -> list[dict[str, Any]]:
-        self._announce(released)
-        records = self._leaving.records(released, rows)
+        rows = self._rows
+        if isinstance(rows, RecordRows):
+            left: Any = self._leaving.records(released, rows)
+        else:
+            left = self._leaving.frame(released, rows).frame.to_native()
         rows.forget(self._leaving.no_longer_needed(released))
-        return records
-
-    def _leave_frame(self, released: Released, rows: FrameRows) -> Any:
-        self._announce(released)
-        frame = self._leaving.frame(released, rows).frame.to_native()
-        rows.forget(np.asarray(self._leaving.no_longer_needed(released), dtype=np.int64))
-        return frame
+        return left

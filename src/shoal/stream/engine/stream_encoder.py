@@ -29,6 +29,7 @@ from shoal.protect.confidential_guarantee import protected_names
 from shoal.stream.engine.missing_cells import RecordGaps
 from shoal.stream.engine.plan_keys import refuse_unused_choices
 from shoal.stream.engine.settings import (
+    SHARED,
     ClosenessSetting,
     ContinuousSetting,
     NominalSetting,
@@ -91,9 +92,7 @@ class StreamEncoder:
             raise PlanError('stream.on_unclose = "merge" changes nothing without closeness.t')
         self.settings = StreamSettings(
             k=plan.k,
-            max_delay=options.max_delay,
-            position_weight=options.position_weight,
-            sweeps=options.sweeps,
+            **{name: getattr(options, name) for name in SHARED},
             subjects=plan.subject_column() is not None,
             coords=tuple(setting for column in self.continuous for setting in _continuous_settings(column, options)),
             ranks=tuple(
@@ -106,7 +105,6 @@ class StreamEncoder:
                 ClosenessSetting(t=plan.closeness.t_of(column.name), nominal=column.spec.kind.is_nominal)
                 for column in self.confidential
             ),
-            on_unclose=options.on_unclose,
             seed=plan.seed,
         )
         self.subjects = StreamSubjects(plan, options.max_delay)

@@ -35,6 +35,10 @@ class Released(NamedTuple):
     reasons: NDArray[np.int8]  # why, as an index into ``REASONS``
 
 
+_TYPES = (*("int64",) * 4, "float64", "int32", "int64", "float64", "int64", "int8")
+_NOTHING = tuple(np.empty(0, dtype) for dtype in _TYPES)
+
+
 class StreamEngine:
     """A stream of arrays. A leaf of the index of the buffer (0 chooses) changes the speed, never the groups.
 
@@ -57,11 +61,6 @@ class StreamEngine:
             raise PlanError(
                 f"max_delay is {settings.max_delay}, and a buffer of so many records does not fit in memory: lower it"
             ) from None
-        empty = np.empty(0, np.int64)
-        self._nothing = (
-            *(empty,) * 4,
-            *(np.empty(0), np.empty(0, np.int32), empty, np.empty(0), empty, np.empty(0, np.int8)),
-        )
 
     def push(self, cells: Sequence[float], *, subject: int = 0, confidential: Sequence[float] = ()) -> Released | None:
         """Take one tuple as `push_many` takes them, already checked; return what leaves because of it, often None."""
@@ -149,7 +148,7 @@ class StreamEngine:
         return table
 
     def _released(self, arrays: tuple[NDArray[Any], ...] | None) -> Released:
-        flat = Released(*(self._nothing if arrays is None else arrays))
+        flat = Released(*(_NOTHING if arrays is None else arrays))
         groups = len(flat.sizes)
         return flat._replace(
             coords=flat.coords.reshape(groups, len(self.settings.coords)),
