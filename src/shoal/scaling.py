@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError
 
+__all__ = ["Scaling", "finite_columns", "minmax", "unit_range", "unscaled", "zscore", "zscores"]
+
 
 @dataclass(frozen=True)
 class Scaling:

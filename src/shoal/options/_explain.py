@@ -27,12 +27,10 @@ def explain(error: ValidationError, fields: Mapping[str, FieldInfo]) -> str:
 def explain_value(error: ValidationError) -> str:
     """Turn pydantic's report on one value of the command line into what the value must be, without its name."""
     problem = error.errors()[0]
-    context, given = problem.get("ctx", {}), problem["input"]
     if problem["type"] == "value_error":
-        return str(context["error"])
-    bound = _BOUNDS.get(problem["type"], "").format(**context)
-    wanted = bound or _TYPES.get(problem["type"].partition("_")[0])
-    return f"must be {wanted}, not {given!r}" if wanted else f"{problem['msg'][0].lower()}{problem['msg'][1:]}"
+        return str(problem["ctx"]["error"])
+    wanted = _wanted(problem)
+    return f"must be {wanted}, not {problem['input']!r}" if wanted else _uncapitalized(problem["msg"])
 
 
 def wrong_field(error: ValidationError) -> str:
@@ -59,24 +57,23 @@ _PLAIN = {"str": "text", "int": "a whole number", "float": "a number", "bool": "
 
 def _deepest(problems: Iterable[Any]) -> list[Any]:
     """Keep one problem of a value that fits none of several types: that of the type it comes nearest to."""
-    kept: dict[object, Any] = {}
+    problem_at: dict[object, Any] = {}
     for number, problem in enumerate(problems):
         place = problem["loc"]
         tried = next((i for i, part in enumerate(place) if _ALTERNATIVE.fullmatch(str(part))), None)
         if tried is not None:
-            value = place[:tried]
-            found = {**problem, "loc": value + place[tried + 1 :]}
-            if value not in kept or len(found["loc"]) > len(kept[value]["loc"]):
-                kept[value] = found
+            value, deeper = place[:tried], place[:tried] + place[tried + 1 :]
+            if value not in problem_at or len(deeper) > len(problem_at[value]["loc"]):
+                problem_at[value] = {**problem, "loc": deeper}
         elif place and place[-1] in _PLAIN and problem["type"].partition("_")[0] in _PLAIN_PROBLEMS:
             value, word = place[:-1], _PLAIN[place[-1]]
-            merged = kept.setdefault(value, {**problem, "loc": value, "type": "misfit", "ctx": {"wanted": ""}})
+            merged = problem_at.setdefault(value, {**problem, "loc": value, "type": "misfit", "ctx": {"wanted": ""}})
             if merged["type"] == "misfit":
                 before = merged["ctx"]["wanted"]
                 merged["ctx"] = {"wanted": f"{before} or {word}" if before else word}
         else:
-            kept[number] = problem
-    return list(kept.values())
+            problem_at[number] = problem
+    return list(problem_at.values())
 
 
 _PLAIN_PROBLEMS = ("string", "int", "float", "bool", "datetime", "finite")
@@ -130,8 +127,8 @@ def _explain_one(problem: Any, fields: Mapping[str, FieldInfo]) -> str:
                     f"in place of {UNDECIDED!r}"
                 )
             expected = context["expected"]
-            known = [word.strip(" '") for word in expected.replace(" or ", ",").split(",")]
-            hint = "" if str(given) in known else nearest(given, known)
+            words = [word.strip(" '") for word in expected.replace(" or ", ",").split(",")]
+            hint = "" if str(given) in words else nearest(given, words)
             return f"{where} must be {expected}, not {given!r}{hint}"
         case "value_error":
             message = str(context["error"])
@@ -140,14 +137,21 @@ def _explain_one(problem: Any, fields: Mapping[str, FieldInfo]) -> str:
             for part in context.get("inside", ()):
                 path, given = [*path, part], given[int(part) if isinstance(given, list | tuple) else part]
             return f"{'.'.join(path)} must be {context['wanted']}{_not(given)}"
-        case "too_short" | "too_long" as kind:
-            return f"{where} must be {_BOUNDS[kind].format(**context)}, not of {context['actual_length']}"
-        case kind if kind in _BOUNDS:
-            return f"{where} must be {_BOUNDS[kind].format(**context)}{_not(given)}"
-    wanted = _TYPES.get(problem["type"].partition("_")[0])
-    if wanted is None:
-        return f"{where}: {problem['msg'][0].lower()}{problem['msg'][1:]}{_not(given)}"
-    return f"{where} must be {wanted}{_not(given)}"
+        case "too_short" | "too_long":
+            return f"{where} must be {_wanted(problem)}, not of {context['actual_length']}"
+    wanted = _wanted(problem)
+    rule = f" must be {wanted}" if wanted else f": {_uncapitalized(problem['msg'])}"
+    return f"{where}{rule}{_not(given)}"
+
+
+def _wanted(problem: Any) -> str | None:
+    """Return what a value must be, None where pydantic's own words say it."""
+    bound = _BOUNDS.get(problem["type"])
+    return bound.format(**problem.get("ctx", {})) if bound else _TYPES.get(problem["type"].partition("_")[0])
+
+
+def _uncapitalized(sentence: str) -> str:
+    return f"{sentence[0].lower()}{sentence[1:]}"
 
 
 def _path(problem: Any) -> list[str]:
@@ -197,7 +201,6 @@ def _model_of(annotation: Any) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel) and not issubclass(annotation, Enum):
         return annotation
     for inner in getattr(annotation, "__args__", ()):
-        found = _model_of(inner)
-        if found is not None:
-            return found
+        if (model := _model_of(inner)) is not None:
+            return model
     return None

@@ -171,13 +171,8 @@ def _from_where(rows: Sequence[WeightRow], t: float) -> float:
 
 
 def _lines(rows: Iterable[WeightRow]) -> Iterator[str]:
-    return table(
-        ["ω", "largest EMD", "average EMD", "MSE", "MAE"],
-        (
-            [f"{row.weight:g}", *(f"{value:.4f}" for value in (row.emd_max, row.emd_avg, row.mse, row.mae))]
-            for row in rows
-        ),
-    )
+    cells = ([f"{row.weight:g}", *map("{:.4f}".format, (row.emd_max, row.emd_avg, row.mse, row.mae))] for row in rows)
+    return table(["ω", "largest EMD", "average EMD", "MSE", "MAE"], cells)
 
 
 def _figure_1(reference: Reference) -> Iterator[str]:

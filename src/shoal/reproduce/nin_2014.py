@@ -174,8 +174,7 @@ OTHER_DATA = (
 
 
 def _table_4(reference: Reference) -> Iterator[str]:
-    yield OTHER_DATA
-    yield ""
+    yield f"{OTHER_DATA}\n"
     yield "SSE, and the mean k' of an intruder who knows attributes of one block (1G), of two (2G) and of three (3G).\n"
     values = attributes_of(reference.columns("census"))
     rows = anonymity_table(values)
@@ -186,8 +185,7 @@ def _table_4(reference: Reference) -> Iterator[str]:
 
 
 def _table_6(reference: Reference) -> Iterator[str]:
-    yield OTHER_DATA
-    yield ""
+    yield f"{OTHER_DATA}\n"
     yield "IL, and DLD, ID and score averaged over all sets of attributes that an intruder may know.\n"
     yield from lines(score_table(attributes_of(reference.columns("census"))))
 

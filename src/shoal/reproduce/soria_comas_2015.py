@@ -127,15 +127,13 @@ def _partners(reference: Reference) -> Iterator[str]:
         "of k were runs of neighbouring confidential values, as on the public file, where the quasi-identifiers tell "
         "the tax: a run of a share s of the records is at a distance of (1 - s)/4 at best. But then the nearest group "
         "is the next run, two runs are a longer run, and to be within 0.21 a run needs 16 % of the records, 173 and "
-        "not 4. Two runs can be within t only if they lie far apart."
+        "not 4. Two runs can be within t only if they lie far apart.\n"
     )
-    yield ""
     yield (
         "Merging on the public file with another partner than the group nearest in the quasi-identifiers: typical "
         "factor between the average group sizes and those of Table 1, and how often k-first then loses no more than "
-        "merging, in 49 cells of k and t each."
+        "merging, in 49 cells of k and t each.\n"
     )
-    yield ""
     cells = []
     for name in CONFIDENTIAL:
         quasi, confidential = data_set(reference.columns("census"), name)
@@ -157,26 +155,23 @@ def _partners(reference: Reference) -> Iterator[str]:
         "ask for and which `merge` takes, they are not, and not for a mistake here: Algorithms 1 and 2 transcribed "
         "line by line give the groups of `merge` and `k_first` on this file. That t-first loses least whatever t is "
         "cannot hold where k is large: its groups are the same for all t from 0.05 on (Table 3), while k-first comes "
-        "to plain MDAV as t grows."
+        "to plain MDAV as t grows.\n"
     )
-    yield ""
 
 
 def _figures(reference: Reference) -> Iterator[str]:
     yield (
         "Normalised SSE for k = 2, as in Figure 6. The paper's figures carry no numbers; it finds t-first best and "
-        "merging worst at equal k and t."
+        "merging worst at equal k and t.\n"
     )
-    yield ""
     for name in ("MCD", "HCD"):
         yield from _losses(name, *data_set(reference.columns("census"), name), KS)
     yield (
         f"{OTHER_DATA} At small t the order is the paper's. At larger t it is not, and the section above says why: a "
         "few merged neighbours lose less than small groups that take whatever record brings the distance down. So they "
         "do on 1,080 generated records with the correlation that the paper states, two normal quasi-identifiers "
-        "against a confidential attribute:"
+        "against a confidential attribute:\n"
     )
-    yield ""
     yield from _losses("generated", *moderately_correlated(), (2, 5, 10))
 
 
@@ -184,9 +179,8 @@ def _discharges(reference: Reference) -> Iterator[str]:
     yield (
         "The paper's discharges are not public. These are 3,000 generated ones (`shoal.examples`): age, postcode, day "
         "of admission and length of stay against the charge. Normalised SSE for k = 2; the paper finds merging much "
-        "worse here."
+        "worse here.\n"
     )
-    yield ""
     yield from _losses("discharges", *_generated_discharges(), (2,))
 
 
