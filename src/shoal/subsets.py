@@ -26,8 +26,6 @@ Known = Literal["all"] | int | Sequence[Sequence[str]]
 class Subsets:
     """Some subsets of the quasi-identifiers, and of how many: as many where none was left out.
 
-    Examples
-    --------
     >>> Subsets.of(("age", "town", "job"), 2).drawn
     (('age', 'town'), ('age', 'job'), ('town', 'job'))
     >>> sample = Subsets.of(("age", "town", "job"), "all", sample=3, seed=1)
@@ -90,8 +88,6 @@ class Subsets:
     def estimate(self, values: Sequence[float]) -> tuple[float, tuple[float, float] | None]:
         """Return the mean of one value per subset, and its 95 % confidence interval where subsets were left out.
 
-        Notes
-        -----
         Normal interval with the finite population correction: it shrinks to nothing as the sample becomes everything.
         """
         mean = math.fsum(values) / len(values)

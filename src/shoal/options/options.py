@@ -153,13 +153,9 @@ class Misfit(NamedTuple):
 def misfit(annotation: Any, value: Any) -> Misfit | None:
     """Say what a value must be where it would be taken for something that it is not; None where it may be tried.
 
-    Notes
-    -----
     pydantic reads ``"0.1"`` as a number, ``"yes"`` as true and true as 1. In a plan each would hide a mistake, and
     which of them is read would depend on the field.
 
-    Examples
-    --------
     >>> misfit(float | None, "0.1").wanted, misfit(float, 0.1), misfit(dict[str, float], {"pay": True})
     ('a number', None, Misfit(wanted='a number', inside=('pay',)))
     """

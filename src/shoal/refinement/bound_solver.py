@@ -13,7 +13,6 @@ from shoal.errors import PlanError
 from shoal.refinement.bound_problem import Prices, Sets
 
 LIBRARY = "highspy"
-EXTRA = "optimal"
 
 
 def has_solver() -> bool:
@@ -24,7 +23,7 @@ def has_solver() -> bool:
 def require_solver(purpose: str) -> None:
     """Refuse what needs the solver where it is not installed."""
     if not has_solver():
-        raise PlanError(f'{purpose} needs {LIBRARY}, which is not installed: pip install "shoal[{EXTRA}]"')
+        raise PlanError(f'{purpose} needs {LIBRARY}, which is not installed: pip install "shoal[optimal]"')
 
 
 class Shares(NamedTuple):

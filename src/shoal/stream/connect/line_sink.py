@@ -51,7 +51,6 @@ class LinesSink(Sink):
         self._path = path
         self._private = private
         self._file: BinaryIO | None = None
-        self._regular = False
         self._prefix: Prefix | None = None  # what the file holds
         self._cut: int | None = None  # where it is to be cut
         self._goes_on = False  # where a state says
@@ -67,8 +66,7 @@ class LinesSink(Sink):
         try:
             self._file = os.fdopen(self._handle(), "wb", buffering=0)
             status = os.fstat(self._file.fileno())
-            self._regular = stat.S_ISREG(status.st_mode)
-            if not self._regular:
+            if not stat.S_ISREG(status.st_mode):
                 return False
             self._cut, self._goes_on = 0, place is not None
             self._claim()
@@ -101,7 +99,7 @@ class LinesSink(Sink):
 
     def flush(self) -> None:
         """Force the lines to the disk, if it is one."""
-        if self._regular:
+        if self._prefix is not None:
             try:
                 os.fsync(self._cut_file().fileno())
             except OSError as error:

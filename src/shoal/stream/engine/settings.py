@@ -99,8 +99,6 @@ class ClosenessSetting:
 class StreamSettings:
     """Every choice of a stream of arrays; those of the section ``[stream]`` of a plan with its rules and defaults.
 
-    Examples
-    --------
     >>> StreamSettings(k=3, max_delay=10, coords=(ContinuousSetting(), ContinuousSetting(weight=2.0))).width
     2
     """

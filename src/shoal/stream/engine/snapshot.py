@@ -75,8 +75,6 @@ def write_snapshot(
 ) -> None:
     """Write a snapshot in place of the one before; without the key that seals it nobody can change it unnoticed.
 
-    Examples
-    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "state"
     >>> write_snapshot(file, {"k": 5}, {"engine": b"abc"})
@@ -112,8 +110,6 @@ def read_snapshot(path: str | Path, *, key: bytes | None = None) -> Snapshot:
 def pack_snapshot(header: Mapping[str, Any], parts: Mapping[str, bytes], *, key: bytes | None = None) -> bytes:
     """Return the bytes of a snapshot, for who keeps them elsewhere than in a file.
 
-    Examples
-    --------
     >>> unpack_snapshot(pack_snapshot({"k": 5}, {"engine": b"abc"}))
     Snapshot(header={'k': 5}, parts={'engine': b'abc'})
     """
@@ -181,8 +177,6 @@ def _digest(key: bytes | None) -> Any:
 def dump_records(rows: Iterable[tuple[int, Any]]) -> bytes:
     """Write numbered records.
 
-    Examples
-    --------
     >>> list(load_records(dump_records([(7, {"when": date(2024, 2, 29), "x": 0.1, "who": None})])))
     [(7, {'when': datetime.date(2024, 2, 29), 'x': 0.1, 'who': None})]
     """

@@ -42,8 +42,6 @@ _NOTHING = tuple(np.empty(0, dtype) for dtype in _TYPES)
 class StreamEngine:
     """A stream of arrays. A leaf of the index of the buffer (0 chooses) changes the speed, never the groups.
 
-    Examples
-    --------
     >>> from shoal.stream.engine import ContinuousSetting
     >>> engine = StreamEngine(StreamSettings(k=2, max_delay=2, coords=(ContinuousSetting(),)))
     >>> out = engine.push_many([[1.0], [9.0], [2.0]])
