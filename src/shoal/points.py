@@ -195,6 +195,14 @@ class Points:
         vectors = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _VECTORS}
         return replace(self, **matrices, **vectors)
 
+    def above(self, other: Points) -> Points:
+        """Append the records of other points with the same attributes, subjects aside."""
+        parts = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _MATRICES}
+        matrices = {name: _columns(part, _MATRICES[name]) for name, part in parts.items()}
+        ranks = np.maximum(self.rank_levels, other.rank_levels)
+        codes = np.maximum(self.code_levels, other.code_levels)
+        return replace(self, **matrices, rank_levels=ranks, code_levels=codes, subjects=self.subjects[:0])
+
     def stretched(self, factor: float) -> Points:
         """Multiply every distance by a factor, so squared distances by its square."""
         return replace(

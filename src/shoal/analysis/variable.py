@@ -15,7 +15,7 @@ from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.kinds.categories import Categorical
 from shoal.kinds.column import Column, Spec
-from shoal.kinds.registry import read_column
+from shoal.measures.tables import as_released, read_side
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 
@@ -95,11 +95,11 @@ class Variable:
 
     @cached_property
     def _cuts(self) -> Floats:
-        known = self.before[~np.isnan(self.before)]
-        if not len(known):
+        observed = self.before[~np.isnan(self.before)]
+        if not len(observed):
             return np.empty(0)
         # Each value is one of the records, so that the cuts of a column with few values lie between them.
-        return np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="higher"))
+        return np.unique(np.quantile(observed, np.arange(1, BINS) / BINS, method="higher"))
 
     @cached_property
     def _places(self) -> Codes:
@@ -128,7 +128,10 @@ def read_variables(original: Table, released: Table, plan: Plan, *, held: Table 
             missing=Missing.IMPUTE,
             taxonomy=attribute.taxonomy,
         )
-        columns = {side: _read(table, spec, side) for side, table in sides.items()}
+        columns = {
+            side: read_side(table, as_released(spec) if side == "released" else spec, side)
+            for side, table in sides.items()
+        }
         if kind.base is Kind.CYCLIC:
             yield _cycle(name, attribute.role, columns, plan.spec(name).period)
         elif spec.kind.is_continuous:
@@ -141,18 +144,6 @@ def _variable(
     name: str, kind: Kind, role: Role, sides: Sequence[NDArray[Any]], labels: tuple[str, ...] = ()
 ) -> Variable:
     return Variable(name, kind, role, sides[0], sides[1], sides[2] if len(sides) > 2 else None, labels)
-
-
-def _read(table: Table, spec: Spec, side: str) -> Column:
-    if side == "released":
-        if spec.kind.is_ordinal and spec.order is None:
-            # The order is that of the original's type. The release of another tool may hold its categories as text.
-            spec = replace(spec, kind=Kind.NOMINAL)
-        spec = replace(spec, generalized=True)
-    try:
-        return read_column(table, spec)
-    except DataError as error:
-        raise DataError(f"of the {side} table, {error}") from None
 
 
 def _numbers(column: Column) -> Floats:
@@ -173,13 +164,14 @@ def _cycle(name: str, role: Role, columns: dict[str, Column], period: float) -> 
 
 
 def _categories(name: str, kind: Kind, role: Role, columns: dict[str, Column]) -> Variable:
-    known = Categorical.fit(columns["original"])
+    categories = Categorical.fit(columns["original"])
     sides = []
     for side, column in columns.items():
-        known = replace(known, levels=known.joined(column.levels)) if not known.ordered else known
+        if not categories.ordered:
+            categories = replace(categories, levels=categories.joined(column.levels))
         try:
-            codes = known.apply(column).astype(np.int64)
+            codes = categories.apply(column).astype(np.int64)
         except DataError as error:
             raise DataError(f"of the {side} table, {error}") from None
         sides.append(codes if column.missing is None else np.where(column.missing, -1, codes))
-    return _variable(name, kind, role, sides, tuple(str(level) for level in known.levels))
+    return _variable(name, kind, role, sides, tuple(str(level) for level in categories.levels))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,12 +61,7 @@ def nearest_rows(
 
     Equally near records stand in the order of their numbers.
     """
-    both = replace(
-        known,
-        coords=np.asfortranarray(np.concatenate([known.coords[rows], released.coords])),
-        ranks=np.asfortranarray(np.concatenate([known.ranks[rows], released.ranks])),
-        codes=np.asfortranarray(np.concatenate([known.codes[rows], released.codes])),
-    )
+    both = known.take(rows).above(released)
     tree = _core.KdTree(both.records(), np.arange(len(rows), len(both), dtype=np.int32))
     result = np.full((len(rows), count), -1, dtype=np.int32)
     for number in range(len(rows)):

@@ -161,8 +161,7 @@ def subject_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     """
     classes, subjects = _memberships_of(pair)
     escapes = np.log1p(-1.0 / np.maximum(pair.subject_sizes[classes], 1 + 1e-12))
-    risk = -np.expm1(np.bincount(subjects, escapes))
-    risk = np.round(100.0 * risk, 9)
+    risk = np.round(100.0 * -np.expm1(np.bincount(subjects, escapes)), 9)
     return Value(float(risk.mean()), parts={"largest": float(risk.max())})
 
 

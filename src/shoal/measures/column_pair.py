@@ -138,7 +138,9 @@ class ColumnPair:
                 before, after = before.astype(common), after.astype(common)
             return cls.measured(name, kind, numbers(name, before), numbers(name, after), cells=after)
         if order is None:
-            codes = equivalence_codes(before, after)
+            if before.dtype != after.dtype:
+                before, after = before.astype(object), after.astype(object)
+            codes = equivalence_classes([np.concatenate([before, after])]).astype(np.int32)
             return cls(name, kind, codes[: len(before)], codes[len(before) :], int(codes.max(initial=0)) + 1, after)
         absent = [missing_cells(before), missing_cells(after)]
         lift = int(absent[0].any() or absent[1].any())
@@ -283,10 +285,3 @@ def total_of_categories(counts: NDArray[np.int64], kind: Kind) -> float:
     median = int(np.searchsorted(np.cumsum(counts), (n - 1) // 2, side="right"))
     steps = (np.arange(len(counts)) - median) / len(counts)
     return float(np.sum(counts * steps**2))
-
-
-def equivalence_codes(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int32]:
-    """Number the distinct values of two columns together, by first appearance."""
-    if before.dtype != after.dtype:
-        before, after = before.astype(object), after.astype(object)
-    return equivalence_classes([np.concatenate([before, after])]).astype(np.int32)

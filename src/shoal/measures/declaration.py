@@ -37,6 +37,10 @@ _SHARED = {
 
 LOSS: dict[str, Any] = {"aspect": "utility", "better": "lower"}
 CHANCE: dict[str, Any] = {"aspect": "risk", "better": "lower", "high": 100.0, "unit": "%"}
+STEPS = (
+    "ordinal steps divided by the number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at "
+    "which they meet), places and cycles by chords"
+)
 """What the definitions of several measures have in common."""
 
 

@@ -186,10 +186,7 @@ class Score:
     def to_dict(self, *, groups: bool = True) -> dict[str, Any]:
         """Return plain numbers, strings and lists, ready for JSON; an infinite bound or value is None.
 
-        Parameters
-        ----------
-        groups
-            Whether to write the arrays with one entry per equivalence class.
+        Without ``groups`` the arrays with one entry per equivalence class are left out.
         """
         what = self.definition
         result: dict[str, Any] = {

@@ -15,12 +15,11 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.measures.matching import MatchedTables
-from shoal.measures.population_table import PopulationMatch, match_population
+from shoal.measures.population_table import PopulationMatch, match_population, require_classes
 from shoal.measures.uniques import PopulationUniques, population_uniques
-from shoal.plan import Plan, ReleaseMode
+from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
-from shoal.plan.plan import require_plan
 from shoal.protect import released_classes
 from shoal.protect.identification_risk import (
     LEAST_FRACTION,
@@ -173,9 +172,7 @@ def identification_risks(
     >>> {name: round(each.risk, 3) for name, each in found.risks.items()}
     {'prosecutor': 0.5, 'journalist': 0.083, 'marketer': 0.083}
     """
-    require_plan(plan)
-    if plan.release is ReleaseMode.PERMUTE:
-        raise PlanError('release = "permute" keeps the quasi-identifiers: its classes hide nobody')
+    require_classes(plan)
     section: Any = plan.demand().sections.get("risk")
     source, share = _source(fraction, population, plan, section)
     asked = {name: _asked(name, threshold, section) for name in ADVERSARIES}
@@ -193,7 +190,7 @@ def identification_risks(
         match = match_population(after.data, population, plan, subjects=whose)
         everybody = open_table(population, plan)
         counted, people = _alone(everybody, plan), len(everybody)
-        found = {"journalist": match.journalist, "marketer": match.marketer}
+        risks = {"journalist": match.journalist, "marketer": match.marketer}
     else:
         shares: NDArray[np.float64] | float = share
         if source == "weights":
@@ -202,13 +199,13 @@ def identification_risks(
             shares = shares_of_classes(sizes, classes, weights, whose)
             people = int(np.rint(people_of_classes(np.zeros_like(classes), weights, whose)[0]))
         expected = expected_risk(sizes, shares)
-        found = {"journalist": float(expected.max()), "marketer": float(expected @ sizes / sizes.sum())}
-    found["prosecutor"] = float(1 / sizes.min())
+        risks = {"journalist": float(expected.max()), "marketer": float(expected @ sizes / sizes.sum())}
+    risks["prosecutor"] = float(1 / sizes.min())
     return IdentificationRisks(
         classes=len(sizes),
         persons=persons,
         source=source,
-        risks={name: AdversaryRisk(name, found[name], asked[name]) for name in ADVERSARIES},
+        risks={name: AdversaryRisk(name, risks[name], asked[name]) for name in ADVERSARIES},
         people=people,
         match=match,
         uniques=population_uniques(np.bincount(bare), people) if persons == len(before) else None,
@@ -247,9 +244,7 @@ def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -
 
 def _asked(adversary: Adversary, threshold: float | str | None, section: Any) -> float | None:
     """Return the largest risk that is allowed, None where nothing is asked."""
-    asked = threshold
-    if asked is None and section is not None:
-        asked = getattr(section, adversary)
+    asked = getattr(section, adversary, None) if threshold is None else threshold
     if asked is None:
         return None
     if asked in PROFILES if isinstance(asked, str) else 0 < asked <= 1:

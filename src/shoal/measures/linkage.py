@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.classes import equivalence_classes, first_rows
 from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, STEPS, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.points import Points
 from shoal.progress import Report
@@ -75,21 +75,14 @@ def points_of(columns: tuple[ColumnPair, ...], side: Side, *, unit: Side, centre
     continuous = [part for column in columns for part in _coordinates(column, side, unit, centred=centred)]
     ordinal = [column for column in columns if column.kind.is_ordinal]
     nominal = [column for column in columns if column.kind.is_nominal]
-    records = len(getattr(columns[0], side))
-
-    def stack(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-        result = np.empty((records, len(arrays)), order="F", dtype=arrays[0].dtype if arrays else np.float64)
-        for j, array in enumerate(arrays):
-            result[:, j] = array
-        return result
-
+    codes = [part for column in nominal for part in _codes(column, side)]
     return Points.build(
-        coords=stack(continuous),
-        ranks=stack([getattr(column, side) for column in ordinal]),
+        coords=np.array(continuous).T if continuous else None,
+        ranks=np.array([getattr(column, side) for column in ordinal]).T if ordinal else None,
         rank_steps=[1.0 / column.levels for column in ordinal],
         rank_levels=[column.levels for column in ordinal],
         rank_convex=[False for _ in ordinal],
-        codes=stack([part for column in nominal for part in _codes(column, side)]),
+        codes=np.array(codes).T if codes else None,
         code_weights=[weight for c in nominal for weight in ((1.0,) if c.tree is None else c.tree.weights)],
         code_levels=[count for c in nominal for count in ((c.levels,) if c.tree is None else c.tree.counts)],
     )
@@ -131,9 +124,7 @@ def distinct_points(points: Points) -> DistinctPoints:
 @declare_measure(
     "dld",
     "Percentage of released records whose nearest original is their own: continuous columns z-scored on each side by "
-    "its own mean and standard deviation, ordinal steps divided by the number of categories, nominal values 0 or 1 "
-    "apart (in a hierarchy by the height at which they meet), places and cycles by chords; a tie between c originals "
-    "counts 1/c.",
+    f"its own mean and standard deviation, {STEPS}; a tie between c originals counts 1/c.",
     title="records nearest to their own original",
     **CHANCE,
 )

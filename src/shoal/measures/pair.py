@@ -60,7 +60,7 @@ class Pair:
     recoded: Pair | None = None
     weights: NDArray[np.float64] | None = None
     dropped: int = 0
-    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+    _computed: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.columns:
@@ -160,9 +160,9 @@ class Pair:
 
     def once(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what is kept under ``key``, computing it the first time it is asked for."""
-        if key not in self._kept:
-            self._kept[key] = compute()
-        result: T = self._kept[key]
+        if key not in self._computed:
+            self._computed[key] = compute()
+        result: T = self._computed[key]
         return result
 
 

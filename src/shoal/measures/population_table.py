@@ -22,7 +22,6 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
-from shoal.points import Points
 from shoal.protect import released_classes
 
 
@@ -118,9 +117,7 @@ def match_population(
     >>> found.k_map, found.people.tolist(), found.presence
     (4, [4, 5], (0.4, 0.5))
     """
-    require_plan(plan)
-    if plan.release is ReleaseMode.PERMUTE:
-        raise PlanError('release = "permute" keeps the quasi-identifiers: its classes hide nobody')
+    require_classes(plan)
     quasi = plan.names(Role.QUASI_IDENTIFIER)
     given = read_generalized(open_table(released, plan), plan).table
     everybody = open_table(population, plan)
@@ -145,6 +142,13 @@ def match_population(
     return PopulationMatch(sampled.astype(np.int64), np.maximum(people, sampled).astype(np.int64))
 
 
+def require_classes(plan: Plan) -> None:
+    """Refuse a plan whose release has no classes that hide anybody."""
+    require_plan(plan)
+    if plan.release is ReleaseMode.PERMUTE:
+        raise PlanError('release = "permute" keeps the quasi-identifiers: its classes hide nobody')
+
+
 def _nearest_class(classes: Table, population: Table, plan: Plan, names: tuple[str, ...]) -> NDArray[np.int64]:
     """Return the class, a row of the first table, that each row of the second is nearest to."""
     specs = [compared_by(plan, name) for name in names]
@@ -153,18 +157,4 @@ def _nearest_class(classes: Table, population: Table, plan: Plan, names: tuple[s
     first = encoder.apply([read_column(classes, replace(spec, generalized=True)) for spec in specs])
     second = encoder.apply(people)
     labels = np.concatenate([np.arange(len(classes)), np.full(len(population), -1)])
-    return np.asarray(_core.join_nearest(_stacked(first, second).records(), labels, len(classes)))[len(classes) :]
-
-
-def _stacked(first: Points, second: Points) -> Points:
-    """Put the points of two tables below each other."""
-    return Points.build(
-        coords=np.concatenate([first.coords, second.coords]),
-        ranks=np.concatenate([first.ranks, second.ranks]),
-        rank_steps=second.rank_steps,
-        rank_levels=np.maximum(first.rank_levels, second.rank_levels),
-        rank_convex=second.rank_convex,
-        codes=np.concatenate([first.codes, second.codes]),
-        code_weights=second.code_weights,
-        code_levels=np.maximum(first.code_levels, second.code_levels),
-    )
+    return np.asarray(_core.join_nearest(first.above(second).records(), labels, len(classes)))[len(classes) :]

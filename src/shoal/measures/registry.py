@@ -34,38 +34,16 @@ def _check(measure: Measure) -> None:
 
 MEASURES: Registry[Measure] = Registry(
     "measure",
-    (
-        sse.measure,
-        il_percent.measure,
-        normalised_sse.measure,
-        mse.measure,
-        mae.measure,
-        emd_max.measure,
-        emd_avg.measure,
-        k_min.measure,
-        k_prime.measure,
-        k_linked.measure,
-        subject_risk.measure,
-        il.measure,
-        il1s.measure,
-        dld.measure,
-        id.measure,
-        id_sd.measure,
-        dr.measure,
-        score.measure,
-        d_x.measure,
-        d_y.measure,
-        l_avg.measure,
-        l_distinct.measure,
-        l_entropy.measure,
-        l_recursive.measure,
-        p_sensitive.measure,
-        delta_disclosure.measure,
-        mutual_information.measure,
-        population_k.measure,
-        population_risk.measure,
-        population_il.measure,
-        population_error.measure,
+    tuple(
+        function.measure
+        for functions in (
+            (sse, il_percent, normalised_sse, mse, mae),
+            (emd_max, emd_avg, k_min, k_prime, k_linked, subject_risk),
+            (il, il1s, dld, id, id_sd, dr, score, d_x, d_y),
+            (l_avg, l_distinct, l_entropy, l_recursive, p_sensitive, delta_disclosure, mutual_information),
+            (population_k, population_risk, population_il, population_error),
+        )
+        for function in functions
     ),
     name=attrgetter("key"),
     check=_check,

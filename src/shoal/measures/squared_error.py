@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.measures.confidential_column import ConfidentialColumn, Counts
-from shoal.measures.declaration import LOSS, ConfidentialColumns, QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import LOSS, STEPS, ConfidentialColumns, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.moments import row_slices
 
@@ -16,9 +16,7 @@ from shoal.moments import row_slices
 @declare_measure(
     "sse",
     "Sum over records of the squared distance between the original and the released quasi-identifiers: z-scores by the "
-    "mean and standard deviation (n - 1) of the original (a constant column counts 0), ordinal steps divided by the "
-    "number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at which they meet), places and "
-    "cycles by chords.",
+    f"mean and standard deviation (n - 1) of the original (a constant column counts 0), {STEPS}.",
     title="squared distance from the original",
     external="withheld",  # it counts the records whose category changed
     **LOSS,
@@ -86,8 +84,7 @@ def percent(error: float, total: float) -> float:
 
 _DISTANCE = (
     "quasi-identifiers scaled to [0, 1] by the smallest and greatest original value (a constant column counts 0), "
-    "ordinal steps divided by the number of categories, nominal values 0 or 1 apart (in a hierarchy by the height at "
-    "which they meet), places and cycles by chords"
+    + STEPS
 )
 
 

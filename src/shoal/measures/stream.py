@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError
+from shoal.measures.declaration import LOSS
 from shoal.measures.definition import Definition, Score
 from shoal.measures.pair import Pair
 from shoal.measures.squared_error import mae, mse
@@ -17,20 +17,18 @@ QUANTILES = (0.5, 0.9, 0.99)
 """The quantiles of delays that are reported."""
 
 
-def _definition(key: str, text: str) -> Definition:
-    return Definition(key, text, aspect="utility", better="lower", low=0.0, high=math.inf)
-
-
-POSITION_DIFFERENCE_MAX = _definition(
+POSITION_DIFFERENCE_MAX = Definition(
     "position_difference_max",
     "Positions in the stream between the first and the last tuple of a released group: the largest over the groups.",
+    **LOSS,
 )
-POSITION_DIFFERENCE_AVG = _definition(
+POSITION_DIFFERENCE_AVG = Definition(
     "position_difference_avg",
     "Positions in the stream between the first and the last tuple of a released group: the mean over the groups.",
+    **LOSS,
 )
-DELAY_MAX = _definition("delay_max", "Tuples that arrived after a released tuple until it left: the most.")
-DELAY_AVG = _definition("delay_avg", "Tuples that arrived after a released tuple until it left: the mean.")
+DELAY_MAX = Definition("delay_max", "Tuples that arrived after a released tuple until it left: the most.", **LOSS)
+DELAY_AVG = Definition("delay_avg", "Tuples that arrived after a released tuple until it left: the mean.", **LOSS)
 
 
 def measure_stream(pair: Pair, labels: ArrayLike, positions: ArrayLike, left_at: ArrayLike) -> dict[str, Score]:

@@ -145,9 +145,7 @@ def pair_matched(matched: MatchedTables, full: FullTable | None = None) -> Pair:
 
 def released_pair(released: Table, plan: Plan) -> Pair:
     """Pair a released table with itself: whatever follows from it alone can be measured, and nothing else."""
-    specs = [replace(compared_by(plan, name), generalized=True) for name in plan.masked_names()]
-    # An order that the plan does not name is that of a type, which a file may have lost.
-    specs = [replace(s, kind=Kind.NOMINAL) if s.kind.is_ordinal and s.order is None else s for s in specs]
+    specs = [as_released(compared_by(plan, name)) for name in plan.masked_names()]
     return Pair(
         tuple(paired_column(released, released, spec, called="released") for spec in specs),
         tuple(_confidential(released, compared_by(plan, name), None, None) for name in plan.names(Role.CONFIDENTIAL)),
@@ -190,10 +188,7 @@ def paired_column(
 ) -> ColumnPair:
     """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
     before = read_side(original, spec, called)
-    if spec.kind.is_ordinal and spec.order is None:
-        # The order is that of the original's type. The release of another tool may hold its categories as text.
-        spec = replace(spec, kind=Kind.NOMINAL)
-    after = read_side(released, replace(spec, generalized=True), "released")
+    after = read_side(released, as_released(spec), "released")
     if before.kind.is_directional:
         x, y = (unit_vectors(column.values, before.spec.period) for column in (before, after))
         cells = equivalence_classes([released.class_codes(name) for name in before.names])
@@ -230,6 +225,15 @@ def _confidential(released: Table, spec: Spec, rows: Rows, full: FullConfidentia
     column = read_side(released, replace(spec, missing=Missing.IMPUTE), "released")
     values = column.values if full is None else full.read(column)
     return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), _gaps(column, rows), full)
+
+
+def as_released(spec: Spec) -> Spec:
+    """Return how a column of a release is read, which any tool may have made.
+
+    An order that the plan does not name is that of the original's type: a release may hold its categories as text.
+    """
+    lost_order = spec.kind.is_ordinal and spec.order is None
+    return replace(spec, kind=Kind.NOMINAL if lost_order else spec.kind, generalized=True)
 
 
 def read_side(table: Table, spec: Spec, side: str) -> Column:

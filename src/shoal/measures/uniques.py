@@ -97,10 +97,9 @@ def population_uniques(sizes: ArrayLike, population: int) -> PopulationUniques:
         )
     counted, counts = np.unique(classes, return_counts=True)
     uniques = int(counts[counted == 1].sum())
-    estimates: dict[str, float | None] = {"pitman": 0.0, "snb": 0.0, "zayatz": 0.0}
-    if population == sample:
-        estimates = dict.fromkeys(estimates, float(uniques))
-    elif uniques:
+    # A census counts them, and a sample without any expects none.
+    estimates: dict[str, float | None] = dict.fromkeys(("pitman", "snb", "zayatz"), float(uniques))
+    if uniques and population > sample:
         estimates = {
             "pitman": pitman(counted, counts, population),
             "snb": slide_negative_binomial(counted, counts, population),
@@ -152,8 +151,6 @@ def _seen_once(size: int, sample: int, population: int) -> float:
 def pitman(sizes: Counts, counts: Counts, population: int) -> float | None:
     """Return the estimate of Pitman's model, its two parameters by maximum likelihood.
 
-    Returns
-    -------
     None where the likelihood has its maximum at the edge of the model, or it expects more uniques than people.
 
     Notes
@@ -204,11 +201,7 @@ def _greatest(function: Callable[[float], float], low: float, high: float, round
 
 
 def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> float | None:
-    """Return the estimate of the slide negative binomial model.
-
-    Returns
-    -------
-    None where no parameters of the model expect the sample's uniques and pairs.
+    """Return the estimate of the slide negative binomial model; None where no parameters expect the sample's.
 
     Notes
     -----
@@ -222,9 +215,9 @@ def slide_negative_binomial(sizes: Counts, counts: Counts, population: int) -> f
     classes = shlosser(sizes, counts, fraction)
     share = ones / (classes * fraction)
     for rising in (False, True):
-        found = _parameters(share, twos / classes, fraction, rising=rising)
-        if found is not None:
-            return min(float(population), float(classes * found.beta**found.alpha))
+        fitted = _parameters(share, twos / classes, fraction, rising=rising)
+        if fitted is not None:
+            return min(float(population), float(classes * fitted.beta**fitted.alpha))
     return None
 
 

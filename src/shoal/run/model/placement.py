@@ -45,7 +45,7 @@ class Search:
             new = subject_averages(replace(new, subjects=subjects.numbers))
         able = np.flatnonzero(model.sizes >= plan.k).astype(np.int32)
         if model.domains is None:
-            return cls(_below(mine, new), len(mine), whose, {None: able}, [None] * len(new))
+            return cls(mine.above(new), len(mine), whose, {None: able}, [None] * len(new))
         assert plan.by is not None
         texts = column_texts(table, plan.by)
         places = {text: able[[model.domains[i] == text for i in able]] for text in set(model.domains)}
@@ -59,7 +59,7 @@ class Search:
             raise DataError(
                 f"by = {plan.by!r} differs between records of one subject, who is masked by one group alone"
             )
-        return cls(_below(mine, new), len(mine), whose, places, [texts[row] for row in first])
+        return cls(mine.above(new), len(mine), whose, places, [texts[row] for row in first])
 
     def nearest(self, count: int) -> NDArray[np.int64]:
         """Return the nearest groups of each record, nearest first; -1 where there are no more."""
@@ -70,20 +70,6 @@ class Search:
             near = trees[domain].nearest(self.groups + i, min(count, len(self.places[domain])))
             nearest_groups[i, : len(near)] = near
         return nearest_groups[self.whose]
-
-
-def _below(upper: Points, lower: Points) -> Points:
-    """Return the records of two tables, one below the other."""
-    return Points.build(
-        coords=np.vstack([upper.coords, lower.coords]),
-        ranks=np.vstack([upper.ranks, lower.ranks]),
-        rank_steps=upper.rank_steps,
-        rank_levels=upper.rank_levels,
-        rank_convex=upper.rank_convex,
-        codes=np.vstack([upper.codes, lower.codes]),
-        code_weights=upper.code_weights,
-        code_levels=np.maximum(upper.code_levels, lower.code_levels),
-    )
 
 
 NEAREST = 64
