@@ -13,7 +13,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -132,7 +132,7 @@ def _entry(entry: Entry) -> str:
             text = _text(_constant_text(value, room, entry.name), room)
             return _page([heading, text, _registry(entry.name, value)]).rstrip()
         return _page([heading, written_signature(called, value), _text(inspect.getdoc(value) or "", room)]).rstrip()
-    parts = [heading, _constructor(called, value), _text(inspect.getdoc(value) or "", room), *_members(value, room)]
+    parts = [heading, _constructor(called, value), _text(_with_fields(value), room), *_members(value, room)]
     return _page(parts).rstrip()
 
 
@@ -279,6 +279,38 @@ def _constant_text(value: object, room: str, name: str) -> str:
         if text is not None:
             return text
     return _joined(repr(value))
+
+
+def _with_fields(value: type) -> str:
+    """Return the docstring of a class, with what comments say of the fields of a dataclass as its parameters."""
+    docstring = inspect.getdoc(value) or ""
+    comments = _field_comments(value) if is_dataclass(value) else {}
+    if not comments or "\nParameters\n" in docstring:
+        return docstring
+    listed = "\n".join(f"{names}\n    {text}" for names, text in comments.items())
+    head, *sections = re.split(r"\n\n(?=[A-Z][a-z]+\n-{3,}$)", docstring, maxsplit=1, flags=re.MULTILINE)
+    return "\n\n".join([head, f"Parameters\n----------\n{listed}", *sections])
+
+
+def _field_comments(value: type) -> dict[str, str]:
+    """Return the comments above and beside the fields of a class, which may name several fields at their beginning."""
+    texts: dict[str, str] = {}
+    above: list[str] = []
+    for line in inspect.getsource(value).splitlines():
+        if comment := re.fullmatch(r"    # (.*)", line):
+            above.append(comment[1])
+            continue
+        field = re.match(r"    (\w+): ", line)
+        if field is not None and field[1] in vars(value)["__annotations__"]:
+            text = " ".join([*above, re.sub(r"^(type: ignore|noqa).*", "", line.partition("  # ")[2])]).strip()
+            several = re.fullmatch(r"((?:\w+, )+\w+): (.*)", text)
+            names, text = several.groups() if several else (field[1], text)
+            if text:
+                first = text.split()[0]
+                text = text[0].upper() + text[1:] if first.isalpha() and first.islower() else text
+                texts[names] = f"{text.removesuffix('.')}."
+        above = []
+    return texts
 
 
 def _attribute_texts(value: type) -> dict[str, str]:

@@ -146,3 +146,12 @@ def test_a_registry_is_told_with_its_entries() -> None:
     text = entry("partitioners.md", "partitioners.METHODS")
     assert all(f"`{name}`" in text for name in shoal.partitioners.METHODS)
     assert "`METHODS.register(entry)`" in text
+
+
+def test_a_dataclass_is_told_with_what_stands_beside_its_fields() -> None:
+    text = entry("files.md", "files.Format")
+    assert "\n**Parameters**\n" in text
+    assert "\n- `gzip`: ``.gz`` may follow the ending.\n" in text
+    assert "\n- `delimiter, decimal, encoding`: None where they are to be detected.\n" in entry(
+        "files.md", "files.TextOptions"
+    )

@@ -15,11 +15,6 @@ from shoal.classes import first_rows
 class Groups:
     """The groups of a partition.
 
-    Parameters
-    ----------
-    labels
-        The group of each record, groups numbered from 0 without gaps.
-
     Examples
     --------
     >>> groups = Groups(np.array([0, 1, 0, 1, 1]))
@@ -27,7 +22,7 @@ class Groups:
     [2, 3]
     """
 
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64]  # the group of each record, groups numbered from 0 without gaps
 
     @cached_property
     def count(self) -> int:

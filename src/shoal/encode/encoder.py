@@ -32,11 +32,6 @@ class Encoder:
     grow with the table. Keep it where the table is: extremes, categories and the value that differences are counted
     from are those of records.
 
-    Parameters
-    ----------
-    attributes
-        What was learnt of each column, in the order of the columns.
-
     Notes
     -----
     Continuous columns become z-scores (deviation with n−1) or are scaled to [0, 1]; a constant column is the
@@ -57,7 +52,7 @@ class Encoder:
     True
     """
 
-    attributes: tuple[Encoded, ...]
+    attributes: tuple[Encoded, ...]  # what was learnt of each column, in the order of the columns
 
     @classmethod
     def fit(cls, columns: Sequence[Column], *, scale: Scale | None = None) -> Encoder:

@@ -45,21 +45,11 @@ def subject_text(value: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Subjects:
-    """The subject of each record.
+    """The subject of each record."""
 
-    Parameters
-    ----------
-    name
-        The column that names them.
-    numbers
-        One per record, from 0 without gaps.
-    case_variants
-        Subjects that differ from another in letter case alone.
-    """
-
-    name: str
-    numbers: NDArray[np.int32]
-    case_variants: int = 0
+    name: str  # the column that names them
+    numbers: NDArray[np.int32]  # one per record, from 0 without gaps
+    case_variants: int = 0  # subjects that differ from another in letter case alone
 
     def __len__(self) -> int:
         return len(self.numbers)

@@ -28,45 +28,24 @@ def ending_of(path: PurePath) -> str:
 
 @dataclass(frozen=True)
 class TextOptions:
-    """How a file of text is written, as far as the caller says; formats with types read none of it.
+    """How a file of text is written, as far as the caller says; formats with types read none of it."""
 
-    Parameters
-    ----------
-    delimiter, decimal, encoding
-        None where they are to be detected.
-    missing
-        Cells that mean "no value", besides empty ones.
-    codebook
-        The file that says what codes mean.
-    """
-
+    # delimiter, decimal, encoding: None where they are to be detected
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
-    missing: tuple[str, ...] = ()
-    codebook: str | Path | None = None
+    missing: tuple[str, ...] = ()  # cells that mean "no value", besides empty ones
+    codebook: str | Path | None = None  # the file that says what codes mean
 
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """A file to read.
+    """A file to read."""
 
-    Parameters
-    ----------
-    name
-        What to call it in messages.
-    path
-        Where it is; None for standard input.
-    data
-        Its bytes, which are never none, if the format reads from memory; else empty.
-    options
-        How it is written.
-    """
-
-    name: str
-    path: Path | None
-    data: bytes = b""
-    options: TextOptions = TextOptions()
+    name: str  # what to call it in messages
+    path: Path | None  # where it is; None for standard input
+    data: bytes = b""  # its bytes, which are never none, if the format reads from memory; else empty
+    options: TextOptions = TextOptions()  # how it is written
 
     @property
     def ending(self) -> str:
@@ -76,92 +55,42 @@ class Input:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A file to write.
+    """A file to write."""
 
-    Parameters
-    ----------
-    path
-        Where to write; not yet the place where it will stand.
-    ending
-        The ending of the name it will have, in small letters.
-    compressed
-        Whether that name asks for gzip.
-    zstd
-        Whether it asks for Zstandard.
-    like
-        The file the table came from.
-    verbatim
-        Columns that were not masked.
-    escape_formulas
-        Whether cells that a spreadsheet would run are written so that it does not.
-    """
-
-    path: Path
-    ending: str = ""
-    compressed: bool = False
-    zstd: bool = False
-    like: SourceFile | None = None
-    verbatim: tuple[str, ...] = ()
-    escape_formulas: bool = False
+    path: Path  # where to write; not yet the place where it will stand
+    ending: str = ""  # the ending of the name it will have, in small letters
+    compressed: bool = False  # whether that name asks for gzip
+    zstd: bool = False  # whether it asks for Zstandard
+    like: SourceFile | None = None  # the file the table came from
+    verbatim: tuple[str, ...] = ()  # columns that were not masked
+    escape_formulas: bool = False  # whether cells that a spreadsheet would run are written so that it does not
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format.
+    """A file format."""
 
-    Parameters
-    ----------
-    name
-        As options name it: small letters.
-    title
-        As sentences name it.
-    endings
-        Of file names, with their point, in small letters; the first is the usual one.
-    keeps
-        What a file keeps from input to output besides values, for the documentation.
-    read
-        Reads a file that is not empty; raises DataError in one sentence where it cannot, see `not_whole`.
-    write
-        Writes a table; the same table must give the same bytes. What it leaves behind when it raises is removed. None
-        where the format is only read.
-    in_memory
-        It reads the file's bytes, not its path: then pipes and standard input can be read.
-    flat
-        It has no place for lists, structures and bytes, which are refused, nor for durations, which become text.
-    empty_structures
-        It has a place for structures without a field, which are refused elsewhere.
-    gzip
-        ``.gz`` may follow the ending.
-    has_formulas
-        Spreadsheets open it, and take cells that begin with ``=`` for formulas; it can write them so that they do not.
-    zstd
-        ``.zst`` may follow the ending.
-    binary
-        Its files are no text, and are not written to a terminal.
-    labelled
-        Its files keep labels: of the file itself, of variables and of values.
-    library
-        The module it needs that shoal does not.
-    extra
-        The extra of shoal that installs it.
-    """
-
-    name: str
-    title: str
-    endings: tuple[str, ...]
-    keeps: str
+    name: str  # as options name it: small letters
+    title: str  # as sentences name it
+    endings: tuple[str, ...]  # of file names, with their point, in small letters; the first is the usual one
+    keeps: str  # what a file keeps from input to output besides values, for the documentation
+    # reads a file that is not empty; raises DataError in one sentence where it cannot, see `not_whole`
     read: Callable[[Input], Contents]
+    # writes a table; the same table must give the same bytes. What it leaves behind when it raises is removed. None
+    # where the format is only read
     write: Callable[[pl.DataFrame, Target], None] | None
-    in_memory: bool = False
+    in_memory: bool = False  # it reads the file's bytes, not its path: then pipes and standard input can be read
+    # it has no place for lists, structures and bytes, which are refused, nor for durations, which become text
     flat: bool = True
-    empty_structures: bool = False
-    gzip: bool = False
+    empty_structures: bool = False  # it has a place for structures without a field, which are refused elsewhere
+    gzip: bool = False  # ``.gz`` may follow the ending
+    # spreadsheets open it, and take cells that begin with ``=`` for formulas; it can write them so that they do not
     has_formulas: bool = False
-    zstd: bool = False
-    binary: bool = False
-    labelled: bool = False
-    library: str | None = None
-    extra: str | None = None
+    zstd: bool = False  # ``.zst`` may follow the ending
+    binary: bool = False  # its files are no text, and are not written to a terminal
+    labelled: bool = False  # its files keep labels: of the file itself, of variables and of values
+    library: str | None = None  # the module it needs that shoal does not
+    extra: str | None = None  # the extra of shoal that installs it
 
     def require(self) -> None:
         """Raise DataError, which says how to install it, where the library of the format is not there."""

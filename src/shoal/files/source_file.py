@@ -36,49 +36,25 @@ class Lines:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contents:
-    """What a format reads from a file.
+    """What a format reads from a file."""
 
-    Parameters
-    ----------
-    frame
-        The table. Its columns are text until `SourceFile.parse` where a ``dialect`` says how they are written.
-    dialect
-        How a file of text is written; None for formats that have types.
-    labels
-        Variable and value labels of a Stata or SPSS file; None for other formats.
-    text
-        The frame as it stood in a file of text, before parsing; None for other formats.
-    lines
-        On which line of a file of text each row starts; None for other formats.
-    codebook
-        What the codes of a file of text mean, by column, where a codebook came with it.
-    """
-
+    # the table. Its columns are text until `SourceFile.parse` where a ``dialect`` says how they are written
     frame: pl.DataFrame
-    dialect: Dialect | None = None
-    labels: Labels | None = None
-    text: pl.DataFrame | None = None
-    lines: Lines | None = None
+    dialect: Dialect | None = None  # how a file of text is written; None for formats that have types
+    labels: Labels | None = None  # variable and value labels of a Stata or SPSS file; None for other formats
+    text: pl.DataFrame | None = None  # the frame as it stood in a file of text, before parsing; None for other formats
+    lines: Lines | None = None  # on which line of a file of text each row starts; None for other formats
+    # what the codes of a file of text mean, by column, where a codebook came with it
     codebook: Mapping[str, Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SourceFile(Contents):
-    """The contents of a file, and where they came from.
+    """The contents of a file, and where they came from."""
 
-    Parameters
-    ----------
-    path
-        Where it was read; None for standard input.
-    format
-        The name of its format.
-    sha256
-        Of the file's bytes, in hexadecimal.
-    """
-
-    path: Path | None
-    format: str
-    sha256: str
+    path: Path | None  # where it was read; None for standard input
+    format: str  # the name of its format
+    sha256: str  # of the file's bytes, in hexadecimal
 
     @property
     def name(self) -> str:

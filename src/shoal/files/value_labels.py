@@ -16,30 +16,14 @@ _INTEGERS = {"int8": pl.Int8, "int16": pl.Int16, "int32": pl.Int32}
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What a Stata or SPSS file says about its columns besides the values.
+    """What a Stata or SPSS file says about its columns besides the values."""
 
-    Parameters
-    ----------
-    columns
-        Variable labels by column.
-    values
-        Value labels by column: code to label.
-    formats
-        Display formats by column, such as ``%8.2f`` or ``F8.2``.
-    measures
-        SPSS measurement levels by column: nominal, ordinal, scale.
-    schema
-        The types of the columns as they were read.
-    file
-        The label of the file.
-    """
-
-    columns: dict[str, str] = field(default_factory=dict)
-    values: dict[str, dict[Any, str]] = field(default_factory=dict)
-    formats: dict[str, str] = field(default_factory=dict)
-    measures: dict[str, str] = field(default_factory=dict)
-    schema: dict[str, pl.DataType] = field(default_factory=dict)
-    file: str = ""
+    columns: dict[str, str] = field(default_factory=dict)  # variable labels by column
+    values: dict[str, dict[Any, str]] = field(default_factory=dict)  # value labels by column: code to label
+    formats: dict[str, str] = field(default_factory=dict)  # display formats by column, such as ``%8.2f`` or ``F8.2``
+    measures: dict[str, str] = field(default_factory=dict)  # SPSS measurement levels by column: nominal, ordinal, scale
+    schema: dict[str, pl.DataType] = field(default_factory=dict)  # the types of the columns as they were read
+    file: str = ""  # the label of the file
 
 
 @dataclass(frozen=True, eq=False)

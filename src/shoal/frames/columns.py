@@ -23,21 +23,12 @@ Label: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of numbers.
+    """A column of numbers."""
 
-    Parameters
-    ----------
-    values
-        float64, NaN where missing. Integers beyond 2**53 are rounded to the nearest double.
-    missing
-        True where there is no value; None when every value is there.
-    whole
-        The column is an integer column. Given back with ``whole=True`` the values return to its integer type
-        (they must be whole numbers that fit); with False the column becomes float64.
-    """
-
-    values: NDArray[np.float64]
-    missing: Mask | None = None
+    values: NDArray[np.float64]  # float64, NaN where missing. Integers beyond 2**53 are rounded to the nearest double
+    missing: Mask | None = None  # True where there is no value; None when every value is there
+    # the column is an integer column. Given back with ``whole=True`` the values return to its integer type (they must
+    # be whole numbers that fit); with False the column becomes float64
     whole: bool = False
 
     def __len__(self) -> int:
@@ -46,22 +37,14 @@ class Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Categories:
-    """A column of categories.
+    """A column of categories."""
 
-    Parameters
-    ----------
-    codes
-        int32 positions in ``labels``, -1 where missing.
-    labels
-        The categories: in their own order when the column's type has one (a pandas categorical, a polars Enum, an Arrow
-        dictionary), else sorted, so that the order of rows never decides. Text, or whole numbers and booleans for
-        columns of these.
-    scale
-        The labels are steps of a scale: an ordered type goes on listing all of them, also where no record has one.
-    """
-
-    codes: NDArray[np.int32]
+    codes: NDArray[np.int32]  # int32 positions in ``labels``, -1 where missing
+    # the categories: in their own order when the column's type has one (a pandas categorical, a polars Enum, an Arrow
+    # dictionary), else sorted, so that the order of rows never decides. Text, or whole numbers and booleans for columns
+    # of these
     labels: tuple[Label, ...]
+    # the labels are steps of a scale: an ordered type goes on listing all of them, also where no record has one
     scale: bool = True
 
     def __len__(self) -> int:
@@ -76,15 +59,9 @@ class Categories:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A column of the table's own values, taken from other rows.
+    """A column of the table's own values, taken from other rows."""
 
-    Parameters
-    ----------
-    source
-        For each row, the row whose value it receives.
-    """
-
-    source: NDArray[np.int64]
+    source: NDArray[np.int64]  # for each row, the row whose value it receives
 
     def __len__(self) -> int:
         return len(self.source)
@@ -92,18 +69,10 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """A column that becomes one of text, whatever its type was.
+    """A column that becomes one of text, whatever its type was."""
 
-    Parameters
-    ----------
-    codes
-        Positions in ``labels``, -1 where missing.
-    labels
-        The texts; None is missing.
-    """
-
-    codes: NDArray[np.int32]
-    labels: tuple[str | None, ...] = field(repr=False)
+    codes: NDArray[np.int32]  # positions in ``labels``, -1 where missing
+    labels: tuple[str | None, ...] = field(repr=False)  # the texts; None is missing
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -111,15 +80,9 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """A column of the table's own values, some of them taken away.
+    """A column of the table's own values, some of them taken away."""
 
-    Parameters
-    ----------
-    missing
-        True where the cell becomes missing.
-    """
-
-    missing: Mask
+    missing: Mask  # True where the cell becomes missing
 
     def __len__(self) -> int:
         return len(self.missing)

@@ -84,22 +84,13 @@ def moment_at(count: float) -> datetime:
 
 @dataclass(frozen=True, eq=False)
 class Instants:
-    """A column of dates or times.
+    """A column of dates or times."""
 
-    Parameters
-    ----------
-    values
-        int64, counted in ``unit`` from 1970-01-01 (in UTC for columns with a time zone).
-    unit
-        The coarsest of day, minute, second, millisecond, ... that holds all values exactly: a pandas column of
-        midnights counts in days, so that what is averaged in it stays a date.
-    missing
-        True where there is no value; None when every value is there.
-    """
-
-    values: NDArray[np.int64]
+    values: NDArray[np.int64]  # int64, counted in ``unit`` from 1970-01-01 (in UTC for columns with a time zone)
+    # the coarsest of day, minute, second, millisecond, ... that holds all values exactly: a pandas column of midnights
+    # counts in days, so that what is averaged in it stays a date
     unit: Unit
-    missing: NDArray[np.bool_] | None = None
+    missing: NDArray[np.bool_] | None = None  # True where there is no value; None when every value is there
 
     def __len__(self) -> int:
         return len(self.values)

@@ -27,17 +27,6 @@ class Hierarchy:
 
     Two categories are as far apart as the height of the lowest node above both, divided by the height of the tree.
 
-    Parameters
-    ----------
-    leaves
-        The categories, depth first; leaf i is node i.
-    parents
-        The node above each node, leaves first; -1 for the root, which comes last.
-    heights
-        Longest way down from each node to a leaf.
-    names
-        The inner nodes by name, in their order; the root comes last.
-
     Notes
     -----
     The hierarchical distance of Li et al. 2007.
@@ -49,10 +38,10 @@ class Hierarchy:
     (Fraction(1, 2), Fraction(1, 1))
     """
 
-    leaves: tuple[Hashable, ...]
-    parents: NDArray[np.int32]
-    heights: NDArray[np.int32]
-    names: tuple[str, ...] = ()
+    leaves: tuple[Hashable, ...]  # the categories, depth first; leaf i is node i
+    parents: NDArray[np.int32]  # the node above each node, leaves first; -1 for the root, which comes last
+    heights: NDArray[np.int32]  # longest way down from each node to a leaf
+    names: tuple[str, ...] = ()  # the inner nodes by name, in their order; the root comes last
 
     @classmethod
     def of(cls, tree: Mapping[str, Any] | Sequence[Hashable], *, root: str = ROOT, left_out: int = 0) -> Hierarchy:

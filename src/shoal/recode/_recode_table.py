@@ -17,25 +17,14 @@ from shoal.recode.registry import RECODINGS
 
 @dataclass(frozen=True)
 class Step:
-    """What one recoding did with one column.
+    """What one recoding did with one column."""
 
-    Parameters
-    ----------
-    column, key
-        The column, and the key of the recoding.
-    words
-        What was done.
-    cells
-        How many cells changed.
-    of
-        Of how many that were there.
-    """
-
+    # column, key: the column, and the key of the recoding
     column: str
     key: str
-    words: str
-    cells: int
-    of: int
+    words: str  # what was done
+    cells: int  # how many cells changed
+    of: int  # of how many that were there
 
     @property
     def sentence(self) -> str:
@@ -49,21 +38,12 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Recoded:
-    """A table before and after recoding.
+    """A table before and after recoding."""
 
-    Parameters
-    ----------
-    before
-        The table with its values in the terms of the release, none of them lost: distances in place of dates.
-    table
-        The table as records are compared and released.
-    steps
-        What was done, column by column.
-    """
-
+    # the table with its values in the terms of the release, none of them lost: distances in place of dates
     before: Table
-    table: Table
-    steps: tuple[Step, ...] = ()
+    table: Table  # the table as records are compared and released
+    steps: tuple[Step, ...] = ()  # what was done, column by column
 
 
 def recode_table(

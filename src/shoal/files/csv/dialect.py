@@ -29,32 +29,15 @@ _UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a CSV file is written; what was read with it is written with it.
+    """How a CSV file is written; what was read with it is written with it."""
 
-    Parameters
-    ----------
-    delimiter
-        What stands between cells.
-    decimal
-        The decimal mark; None until a numeric column told it.
-    encoding
-        A Python codec name.
-    bom
-        Whether the file starts with a byte order mark.
-    line_end
-        The line end of the header.
-    missing
-        Cells that mean "no value", besides the empty cell.
-    date_formats
-        strftime format of each date column, filled in by parsing.
-    """
-
-    delimiter: str = ","
-    decimal: str | None = None
-    encoding: str = "utf-8"
-    bom: bool = False
-    line_end: str = "\n"
-    missing: tuple[str, ...] = ()
+    delimiter: str = ","  # what stands between cells
+    decimal: str | None = None  # the decimal mark; None until a numeric column told it
+    encoding: str = "utf-8"  # a Python codec name
+    bom: bool = False  # whether the file starts with a byte order mark
+    line_end: str = "\n"  # the line end of the header
+    missing: tuple[str, ...] = ()  # cells that mean "no value", besides the empty cell
+    # ``strftime`` format of each date column, filled in by parsing
     date_formats: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -22,24 +22,14 @@ _GRAMMAR = {
 
 @dataclass(frozen=True)
 class Address:
-    """A table or a query of a database.
+    """A table or a query of a database."""
 
-    Parameters
-    ----------
-    scheme
-        The kind of database.
-    place
-        The file, or what the driver connects by. It may hold a password: it is not shown.
-    schema, table
-        The table; the schema is the database's own if None.
-    query
-        What is read instead of a table. It may hold values: it is not shown.
-    """
-
-    scheme: str
-    place: str = field(repr=False)
+    scheme: str  # the kind of database
+    place: str = field(repr=False)  # the file, or what the driver connects by. It may hold a password: it is not shown
+    # schema, table: the table; the schema is the database's own if None
     schema: str | None = None
     table: str | None = None
+    # what is read instead of a table. It may hold values: it is not shown
     query: str | None = field(default=None, repr=False)
 
     @classmethod
