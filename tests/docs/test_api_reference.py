@@ -152,6 +152,6 @@ def test_a_dataclass_is_told_with_what_stands_beside_its_fields() -> None:
     text = entry("files.md", "files.Format")
     assert "\n**Parameters**\n" in text
     assert "\n- `gzip`: ``.gz`` may follow the ending.\n" in text
-    assert "\n- `delimiter, decimal, encoding`: None where they are to be detected.\n" in entry(
+    assert "\n- `delimiter`, `decimal`, `encoding`: None where they are to be detected.\n" in entry(
         "files.md", "files.TextOptions"
     )

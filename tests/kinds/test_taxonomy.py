@@ -16,8 +16,8 @@ from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind
 from shoal.kinds.column import Column, Spec
+from shoal.kinds.operators import group_ancestor, group_medoid, nodes_of
 from shoal.kinds.taxonomy import Taxonomy
-from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
 
 TREE = {
     "lungs": {"infections": ["flu", "cold"], "chronic": ["asthma"]},

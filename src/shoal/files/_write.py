@@ -149,8 +149,7 @@ def target_format(
     else:
         chosen = format_of(Path(target), format, to_write=True)
     if chosen.write is None:
-        able = usual_endings(listed for listed in FORMATS.values() if listed.write is not None)
-        raise DataError(f"{chosen.title} files are read, not written: name the output {able}")
+        raise DataError(f"{chosen.title} files are read, not written: name the output {usual_endings(written=True)}")
     if is_zstd(Path(target)):
         require_zstd()
     chosen.require()

@@ -17,8 +17,6 @@ from shoal.files.source_file import Contents, SourceFile
 def ending_of(path: PurePath) -> str:
     """Return the ending that tells the format, in small letters.
 
-    Examples
-    --------
     >>> from pathlib import PurePath
     >>> ending_of(PurePath("discharges.CSV.gz"))
     '.csv'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import PurePath
 
 from shoal.errors import DataError, PlanError
@@ -30,8 +29,6 @@ def _check(new: Format) -> None:
 def format_of(path: PurePath, given: str | None = None, *, to_write: bool = False) -> Format:
     """Return the format of a file, to be read or to be written: the one given, else the one its ending tells.
 
-    Examples
-    --------
     >>> from pathlib import PurePath
     >>> format_of(PurePath("discharges.csv.gz")).name
     'csv'
@@ -42,18 +39,18 @@ def format_of(path: PurePath, given: str | None = None, *, to_write: bool = Fals
     if by_ending is None or (is_gzip(path) and not by_ending.gzip) or (is_zstd(path) and not by_ending.zstd):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
         if to_write:
-            able = usual_endings(listed for listed in FORMATS.values() if listed.write is not None)
-            raise DataError(f"{path.name or path} {what}: name it {able}")
+            raise DataError(f"{path.name or path} {what}: name it {usual_endings(written=True)}")
         raise DataError(
-            f"{path.name or path} {what}: name it {usual_endings(FORMATS.values())}, or say what is read by --format "
+            f"{path.name or path} {what}: name it {usual_endings()}, or say what is read by --format "
             f"(format= in Python), one of {', '.join(FORMATS)}"
         )
     return by_ending
 
 
-def usual_endings(formats: Iterable[Format]) -> str:
-    """Return the usual ending of each format that has one, for hints."""
-    return ", ".join(each.endings[0] for each in formats if each.endings)
+def usual_endings(*, written: bool = False) -> str:
+    """Return the usual ending of each format that has one, or of those that are written, for hints."""
+    listed = [each for each in FORMATS.values() if each.write is not None or not written]
+    return ", ".join(each.endings[0] for each in listed if each.endings)
 
 
 def format_names() -> str:

@@ -82,7 +82,11 @@ class _Writer:
         """Write a table; raise an OutputError that names the column which the format has no place for."""
         import pyreadstat
 
-        table = with_codes(frame, self._labels(target), target.verbatim)
+        like = target.like
+        labels = Labels() if like is None or like.labels is None else like.labels
+        if like is not None and like.format != self.format.name:
+            labels = replace(labels, formats={})  # display formats mean something else there
+        table = with_codes(frame, labels, target.verbatim)
         coded, labels, title = table.frame, table.labels, self.format.title
         try:
             self._write(coded, labels, target.path)
@@ -111,13 +115,6 @@ class _Writer:
             variable_format=_of(frame, labels.formats),
             **{option: _of(frame, value) for option, value in self.options(labels).items()},
         )
-
-    def _labels(self, target: Target) -> Labels:
-        """Return the labels of the other file, and its display formats where they mean the same."""
-        like = target.like
-        if like is None or like.labels is None:
-            return Labels()
-        return like.labels if like.format == self.format.name else replace(like.labels, formats={})
 
     def _is_whole(self, path: Path, frame: pl.DataFrame) -> bool:
         """Read what was written: the writer does not notice a full disk."""

@@ -35,7 +35,9 @@ def claim_beside(target: Path, *, mode: int, keep: Collection[Path] = ()) -> Pat
 
     Leftovers to ``keep`` stay: whoever looks into one reads it.
     """
-    remove_leftovers(target, keep=keep)
+    name = re.escape(target.name[:_LONGEST])
+    for path in _matching(target.parent, re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.({PART}|{OLD})", re.DOTALL)):
+        _remove_unheld(path, keep=keep)
     return _claim(lambda: _hidden(target, PART), mode)
 
 
@@ -82,13 +84,6 @@ def release(path: Path, *, keep: bool = False) -> None:
     _claimed.pop(path, None)
     if handle is not None:
         os.close(handle)
-
-
-def remove_leftovers(target: Path, *, keep: Collection[Path] = ()) -> None:
-    """Remove the temporary files of a target that no process holds any more, but for those to keep."""
-    name = re.escape(target.name[:_LONGEST])
-    for path in _matching(target.parent, re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.({PART}|{OLD})", re.DOTALL)):
-        _remove_unheld(path, keep=keep)
 
 
 _LONGEST = 200

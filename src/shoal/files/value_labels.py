@@ -158,8 +158,6 @@ def _writable(column: pl.Series, labels: dict[Any, str], display: str | None) ->
 def whole_numbers(column: pl.Series) -> pl.Series:
     """Return a column of doubles as integers where all that are there are whole; any other as it is.
 
-    Examples
-    --------
     >>> whole_numbers(pl.Series([1.0, None, 3.0])).to_list(), whole_numbers(pl.Series([1.5])).to_list()
     ([1, None, 3], [1.5])
     """

@@ -36,8 +36,6 @@ def column_of(frame: nw.DataFrame[Any], name: str) -> nw.Series[Any]: ...
 def column_of(frame: Any, name: str) -> Any:
     """Return a column of a frame of polars or narwhals; one whose name is a pattern has another in polars.
 
-    Examples
-    --------
     >>> import polars as pl
     >>> column_of(pl.DataFrame({"age": [20, 30], "^age$": [2, None]}), "^age$").is_null().to_list()
     [False, True]
@@ -57,8 +55,6 @@ def harmless(column: Column) -> Column:
 def only_columns(frame: Frame, names: Iterable[str]) -> Frame:
     """Return a frame of polars or narwhals with some of its columns, in the order named.
 
-    Examples
-    --------
     >>> import polars as pl
     >>> only_columns(pl.DataFrame({"age": [20, 30], "*": [2, 3]}), ["*"]).rows()
     [(2,), (3,)]
@@ -69,8 +65,6 @@ def only_columns(frame: Frame, names: Iterable[str]) -> Frame:
 def with_columns_of(frame: pl.DataFrame, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
     """Return a frame of polars with some columns in place of those of their names, or after all others.
 
-    Examples
-    --------
     >>> import polars as pl
     >>> frame = pl.DataFrame({"age": [20, 30], "*": [2, 3]})
     >>> with_columns_of(frame, {"*": column_of(frame, "*") * 2}).rows()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +12,18 @@ from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table
 from shoal.kinds.column import Column, Spec
+from shoal.kinds.operators import (
+    group_ancestor,
+    group_convex_median,
+    group_draw,
+    group_mean,
+    group_median,
+    group_medoid,
+    group_mode,
+    nodes_of,
+)
 from shoal.kinds.stream_column import StreamColumn
-from shoal.kinds.vocabulary import Scale
+from shoal.kinds.vocabulary import Operator, Scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +74,26 @@ class AttributeKind(ABC):
         ``records`` says how many records each cell of categories stands for; a cell is one if None.
         """
 
-    @abstractmethod
     def average(self, column: Column, members: Members) -> Column:
         """Return what stands for each group, by the operator of the column; of a group without a cell, anything."""
+        values, labels, count, lots = column.observed, members.labels, members.count, members.lots
+        levels = len(column.levels)
+        match column.spec.operator:
+            case Operator.MEAN:
+                centres: NDArray[Any] = group_mean(values, labels, count, members.weights)
+            case Operator.MEDIAN:
+                centres = group_median(values, labels, count)
+            case Operator.CONVEX_MEDIAN:
+                centres = group_convex_median(values, labels, count, levels)
+            case Operator.MODE:
+                centres = group_mode(values, labels, count, levels, lots)
+            case Operator.DRAW:
+                centres = group_draw(values, labels, count, lots)
+            case Operator.MEDOID:
+                centres = group_medoid(values, labels, count, nodes_of(column), lots)
+            case Operator.ANCESTOR:
+                return group_ancestor(column, labels, count)
+        return replace(column, values=centres.astype(self.dtype, copy=False), missing=None)
 
     def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
         """Round what stands for groups as the column is written, where that is asked for."""

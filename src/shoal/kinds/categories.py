@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, counted
 from shoal.frames import Categories, FrameColumn, Table
-from shoal.kinds.attribute_kind import AttributeKind, Members
+from shoal.kinds.attribute_kind import AttributeKind
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
-from shoal.kinds.operators import group_draw, group_mode
 from shoal.kinds.text import category_text
 from shoal.kinds.vocabulary import Form, Missing, Operator, Scale
 
@@ -165,14 +164,6 @@ class CategoricalKind(AttributeKind):
     def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Any:
         """Learn categories and stand-in from the observed cells."""
         return self.encoded.fit(column, records)
-
-    def average(self, column: Column, members: Members) -> Column:
-        """Return the most frequent category of each group, or that of a member who is drawn."""
-        if column.spec.operator is Operator.DRAW:
-            centres = group_draw(column.observed, members.labels, members.count, members.lots)
-        else:
-            centres = group_mode(column.observed, members.labels, members.count, len(column.levels), members.lots)
-        return replace(column, values=centres.astype(np.int32), missing=None)
 
     def texts(self, column: Column, values: NDArray[Any]) -> list[str]:
         """Write categories as texts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, counted, type_in_words
 from shoal.frames import FrameColumn, Numbers, Table, Unit
-from shoal.kinds.attribute_kind import AttributeKind, Members
+from shoal.kinds.attribute_kind import AttributeKind
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
-from shoal.kinds.operators import group_mean, group_median
 from shoal.kinds.precision import MOST_DECIMALS, decimals_of, decimals_of_runs, rounded
 from shoal.kinds.stream_column import LARGEST, NOT_ROUNDED, ContinuousColumn, StreamColumn
 from shoal.kinds.text import category_text
-from shoal.kinds.vocabulary import Form, Kind, Operator, Scale
+from shoal.kinds.vocabulary import Form, Kind, Scale
 from shoal.points import FARTHEST
 from shoal.scaling import Scaling, minmax, unscaled, zscore
 
@@ -143,14 +142,6 @@ class NumericKind(AttributeKind):
     def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Continuous:
         """Learn zero and unit from the observed cells."""
         return Continuous(column.name, column.spec.weight, _SCALINGS[scale](column.observed))
-
-    def average(self, column: Column, members: Members) -> Column:
-        """Return the mean or median of each group."""
-        if column.spec.operator is Operator.MEDIAN:
-            centres = group_median(column.observed, members.labels, members.count)
-        else:
-            centres = group_mean(column.observed, members.labels, members.count, members.weights)
-        return replace(column, values=centres, missing=None)
 
     def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
         """Round to the decimals of the column."""

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError, counted
 from shoal.frames import Categories, Table
-from shoal.kinds.attribute_kind import Members
 from shoal.kinds.categories import CategoricalKind
 from shoal.kinds.column import Column, Spec
-from shoal.kinds.operators import group_convex_median, group_median
 from shoal.kinds.stream_column import StreamColumn
-from shoal.kinds.vocabulary import Kind, Missing, Operator
+from shoal.kinds.vocabulary import Kind, Missing
 
 
 class OrdinalColumn(StreamColumn):
@@ -77,15 +75,6 @@ class OrdinalKind(CategoricalKind):
     def with_missing(self, categories: Categories, absent: NDArray[np.bool_], spec: Spec) -> Column:
         """Return a column in which missing stands below the lowest category."""
         return Column(spec.name, spec, categories.codes + np.int32(1), None, (None, *categories.labels))
-
-    def average(self, column: Column, members: Members) -> Column:
-        """Return the median or convex median of each group, its mode, or the category of a member who is drawn."""
-        if column.spec.operator is Operator.MEDIAN:
-            return replace(column, values=group_median(column.observed, members.labels, members.count), missing=None)
-        if column.spec.operator is Operator.CONVEX_MEDIAN:
-            ranks = group_convex_median(column.observed, members.labels, members.count, len(column.levels))
-            return replace(column, values=ranks.astype(np.int32), missing=None)
-        return super().average(column, members)
 
 
 KIND = OrdinalKind()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -19,7 +19,6 @@ from shoal.kinds.column import Column, Spec, first_row
 from shoal.kinds.nominal import NominalColumn, NominalKind
 from shoal.kinds.taxonomy import NO_CODE, Taxonomy, level_paths, level_text
 from shoal.kinds.text import category_text
-from shoal.kinds.tree_operators import group_ancestor, group_medoid, nodes_of
 from shoal.kinds.vocabulary import Form, Missing, Operator
 
 
@@ -178,16 +177,6 @@ class TreeKind(NominalKind):
             return super().to_categories(codes, labels, column)
         # The last label is that of missing cells.
         return Text(np.where(codes < 0, np.int32(len(labels)), codes), (*map(category_text, labels), None))
-
-    def average(self, column: Column, members: Members) -> Column:
-        """Return the medoid of each group, the lowest node above it, its mode, or the code of who is drawn."""
-        if column.spec.operator is Operator.ANCESTOR:
-            return group_ancestor(column, members.labels, members.count)
-        if column.spec.operator is Operator.MEDOID:
-            lots = members.lots or np.random.default_rng(0)
-            medoids = group_medoid(column.observed, members.labels, members.count, nodes_of(column), lots)
-            return replace(column, values=medoids.astype(np.int32), missing=None)
-        return super().average(column, members)
 
 
 KIND = TreeKind()

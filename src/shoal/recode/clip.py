@@ -141,8 +141,6 @@ def _changed(column: Numbers | Instants, values: NDArray[Any]) -> NDArray[np.boo
 def cut_off(values: NDArray[Any], low: Any, high: Any) -> NDArray[Any]:
     """Return values with those beyond a bound at the bound; None is no bound, and what is no number stays.
 
-    Examples
-    --------
     >>> cut_off(np.array([1.0, 5.0, np.nan]), 2, None).tolist()
     [2.0, 5.0, nan]
     """

@@ -34,8 +34,6 @@ class Rounding(Recoding):
 def rounded_to(values: NDArray[np.float64], base: float) -> NDArray[np.float64]:
     """Return the nearest multiples of a base, written as such: 0.3 and not 3 × 0.1.
 
-    Examples
-    --------
     >>> rounded_to(np.array([12.0, 13.0, 12.5, -1.0]), 5.0).tolist()
     [10.0, 15.0, 10.0, 0.0]
     >>> rounded_to(np.array([0.29, 0.31]), 0.1).tolist()

@@ -143,8 +143,6 @@ def encoder(dialect: Dialect) -> Callable[[bytes], bytes]:
 def detect_delimiter(text: bytes) -> str:
     """Choose the delimiter that cuts the first lines into the most cells, the same number in each.
 
-    Examples
-    --------
     >>> detect_delimiter(b"age;charge\\n34;1,5\\n51;2,0\\n")
     ';'
     """
