@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from shoal.kinds.numeric import Continuous
 from shoal.kinds.registry import KINDS, Encoded, kind_of
 from shoal.points import Points
 
-_COORDS = (Form.LINE, Form.VECTOR)
-"""What becomes coordinates of points; ranks and codes come after them."""
+_ORDER = {Form.LINE: 0, Form.VECTOR: 0, Form.RANK: 1, Form.CODE: 2}
+"""Coordinates of points come before ranks, and these before codes."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,9 @@ class Encoder:
 
     def places(self, names: Iterable[str]) -> list[range]:
         """Return the numbers that the coordinates of attributes have in the points of all columns."""
-        spans: dict[str, range] = {}
-        begin = 0
-        for forms in (_COORDS, (Form.RANK,), (Form.CODE,)):
-            for attribute in self.attributes:
-                if attribute.form in forms:
-                    spans[attribute.name] = range(begin, begin + attribute.width)
-                    begin += attribute.width
+        ordered = sorted(self.attributes, key=lambda attribute: _ORDER[attribute.form])
+        ends = accumulate(attribute.width for attribute in ordered)
+        spans = {each.name: range(end - each.width, end) for each, end in zip(ordered, ends, strict=True)}
         return [spans[name] for name in names]
 
     def apply(self, columns: Sequence[Column]) -> Points:
@@ -100,7 +97,7 @@ class Encoder:
         if [column.name for column in columns] != names:
             raise DataError(f"the columns to encode must be {', '.join(map(repr, names))}, in this order")
         n = len(columns[0]) if columns else 0
-        width = sum(attribute.width for attribute in self.attributes if attribute.form in _COORDS)
+        width = sum(attribute.width for attribute in self.attributes if _ORDER[attribute.form] == 0)
         coords = np.empty((n, width), order="F")
         ordinal: list[Categorical] = []
         ranks: list[NDArray[np.int32]] = []

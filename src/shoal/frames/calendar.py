@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames.columns import dtype_of
-from shoal.frames.exact_names import column_of, harmless
+from shoal.frames.columns import DType, dtype_of
+from shoal.frames.exact_names import harmless
 from shoal.frames.instants import Unit, day_parts, units_in
 
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
@@ -23,23 +23,20 @@ _MOST = 2.0**63
 """What 64 bits count to, as a double."""
 
 
-def require_calendar(frame: nw.DataFrame[Any]) -> None:
-    """Refuse dates and times outside the years 1 to 9999, and durations of more days than Python counts.
+def require_calendar(name: str, series: nw.Series[Any], dtype: DType) -> None:
+    """Refuse dates and times of a column outside the years 1 to 9999, and durations of more days than Python counts.
 
     Types of 64 bits hold dates that no library writes: one that is passed on ends in a crash, in another date or, as
     the least of all integers, in a missing one.
     """
-    for name in frame.columns:
-        series = column_of(frame, name)
-        dtype = dtype_of(series)
-        if dtype in _WHAT and len(series):
-            row = _first_outside(series, duration=dtype == "duration")
-            if row is not None:
-                raise outside_calendar(name, _WHAT[dtype], row)
-        elif dtype == "other":
-            what = _outside_within(series)
-            if what is not None:
-                raise DataError(f"column {name!r} has {what}, inside its lists or structures: mend or drop the column")
+    if dtype in _WHAT and len(series):
+        row = _first_outside(series, duration=dtype == "duration")
+        if row is not None:
+            raise outside_calendar(name, _WHAT[dtype], row)
+    elif dtype == "other":
+        what = _outside_within(series)
+        if what is not None:
+            raise DataError(f"column {name!r} has {what}, inside its lists or structures: mend or drop the column")
 
 
 def outside_calendar(name: str, what: str, row: int) -> DataError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from itertools import compress
 from typing import Any
 
@@ -10,14 +11,13 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames.columns import dtype_of
-from shoal.frames.exact_names import column_of
+from shoal.frames.columns import DType
 
 _ROWS = 1 << 18  # rows turned into bytes at once
 
 
-def fingerprint(frame: nw.DataFrame[Any], purpose: str = "") -> str:
-    """Return the hash of a table's contents as hexadecimal text.
+def fingerprint(columns: Iterable[tuple[str, nw.Series[Any], DType]], purpose: str = "") -> str:
+    """Return the hash of a table's contents, column by column with name and dtype, as hexadecimal text.
 
     Hashes for different purposes tell nothing of each other.
 
@@ -28,12 +28,10 @@ def fingerprint(frame: nw.DataFrame[Any], purpose: str = "") -> str:
     the same bytes.
     """
     digest = hashlib.sha256(purpose.encode())
-    for name in frame.columns:
-        series = column_of(frame, name)
-        dtype = dtype_of(series)
+    for name, series, dtype in columns:
         digest.update(f"{len(name)}:{name}:{dtype}:{len(series)};".encode())
         for start in range(0, len(series), _ROWS):
-            part = series[start : start + _ROWS]
+            part = series[start : start + _ROWS] if len(series) > _ROWS else series
             present = ~part.is_null().to_numpy().astype(np.bool_)
             digest.update(np.packbits(present).tobytes())
             if dtype in ("integer", "float", "boolean"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -59,10 +59,11 @@ def _check_names(names: list[Any]) -> None:
 
 
 class _Columns(dict[str, nw.Series[Any]]):
-    """The columns of a frame, each taken out of it once."""
+    """The columns of a frame and what they hold, each taken out of it and looked at once."""
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self._frame = frame
+        self.dtypes: dict[str, DType] = {}  # of the columns that were taken out
 
     def __missing__(self, name: str) -> nw.Series[Any]:
         names = self._frame.columns
@@ -70,18 +71,8 @@ class _Columns(dict[str, nw.Series[Any]]):
             # The others are not listed: in a file without a header, they are the first record.
             raise DataError(f"there is no column {name!r} among the {len(names)} of the table")
         series = self[name] = column_of(self._frame, name)
+        self.dtypes[name] = dtype_of(series)
         return series
-
-
-class _DTypes(dict[str, DType]):
-    """What columns hold, each looked at once."""
-
-    def __init__(self, columns: _Columns) -> None:
-        self._columns = columns
-
-    def __missing__(self, name: str) -> DType:
-        dtype = self[name] = dtype_of(self._columns[name])
-        return dtype
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +104,10 @@ class Table:
             For lazy frames, things that are no tables, column names that are repeated or not text, dates outside the
             years 1 to 9999.
         """
-        wrapped = _recognise(frame)
-        require_calendar(wrapped)
-        return cls(wrapped, unwrap=not isinstance(frame, nw.DataFrame))
+        table = cls(_recognise(frame), unwrap=not isinstance(frame, nw.DataFrame))
+        for name, series, dtype in table._each():
+            require_calendar(name, series, dtype)
+        return table
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -127,8 +119,12 @@ class Table:
         """The frame as its users have it: of their library, or of narwhals if it came in so."""
         return self.frame.to_native() if self.unwrap else self.frame
 
-    def __len__(self) -> int:
+    @cached_property
+    def _height(self) -> int:
         return len(self.frame)
+
+    def __len__(self) -> int:
+        return self._height
 
     @property
     def has_index(self) -> bool:
@@ -184,13 +180,15 @@ class Table:
     def _columns(self) -> _Columns:
         return _Columns(self.frame)
 
-    @cached_property
-    def _dtypes(self) -> _DTypes:
-        return _DTypes(self._columns)
+    def _each(self) -> Iterator[tuple[str, nw.Series[Any], DType]]:
+        """Yield the name of each column, the column and what it holds."""
+        for name in self.names:
+            yield name, self._columns[name], self._columns.dtypes[name]
 
     def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
-        return self._dtypes[name]
+        self._columns[name]
+        return self._columns.dtypes[name]
 
     def holds(self, name: str) -> str:
         """Say what a column holds, for messages."""
@@ -198,12 +196,12 @@ class Table:
 
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
-        series, dtype = self._columns[name], self._dtypes[name]
+        series, dtype = self._columns[name], self._columns.dtypes[name]
         return native.is_ordered(series) if dtype == "categorical" else dtype not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
-        return self.numbers(name).missing if self._dtypes[name] == "float" else _nulls(self._columns[name])
+        return self.numbers(name).missing if self.dtype(name) == "float" else _nulls(self._columns[name])
 
     def numbers(self, name: str) -> Numbers:
         """Return a column of numbers or booleans as float64; without a copy where the frame allows.
@@ -211,7 +209,7 @@ class Table:
         NaN counts as missing; infinities are left for the caller to judge. Integers beyond 2**53 are rounded to the
         nearest double.
         """
-        series, dtype = self._columns[name], self._dtypes[name]
+        series, dtype = self._columns[name], self._columns.dtypes[name]
         if dtype not in ("integer", "float", "boolean", "decimal"):
             raise DataError(f"column {name!r} holds {holds(series)}, not numbers")
         values = _as_float64(series)
@@ -219,7 +217,7 @@ class Table:
 
     def instants(self, name: str) -> Instants:
         """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
-        series, dtype = self._columns[name], self._dtypes[name]
+        series, dtype = self._columns[name], self._columns.dtypes[name]
         if dtype not in ("date", "datetime"):
             raise DataError(f"column {name!r} holds {holds(series)}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
@@ -243,7 +241,7 @@ class Table:
         return categories
 
     def _read_categories(self, name: str) -> Categories:
-        series, dtype = self._columns[name], self._dtypes[name]
+        series, dtype = self._columns[name], self._columns.dtypes[name]
         if dtype in ("string", "categorical"):
             return native.factorise(series)
         if dtype == "decimal":
@@ -264,7 +262,7 @@ class Table:
 
         Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
         """
-        series, dtype = self._columns[name], self._dtypes[name]
+        series, dtype = self._columns[name], self._columns.dtypes[name]
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
             return instants.in_unit(instants.unit)
@@ -282,11 +280,11 @@ class Table:
 
     def sha256(self) -> str:
         """Return a hash of names, types and values, for the manifest."""
-        return fingerprint(self.frame)
+        return fingerprint(self._each())
 
     def secret(self, purpose: str) -> int:
         """Return a number that only who has the whole table can know: the same for the same table and purpose."""
-        return int(fingerprint(self.frame, purpose), 16)
+        return int(fingerprint(self._each(), purpose), 16)
 
     def replace(self, columns: Mapping[str, FrameColumn], *, drop: Iterable[str] = ()) -> Any:
         """Return the same kind of frame with some columns replaced and some dropped.

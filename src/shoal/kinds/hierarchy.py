@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -214,6 +214,21 @@ class Hierarchy:
         for node in range(len(outside) - 2, -1, -1):  # parents come after their children
             outside[node] += outside[self.parents[node]]
         return np.argsort(outside[: len(self.leaves)], kind="stable")
+
+
+def nested_tables(paths: Iterable[Sequence[str]]) -> dict[str, Any]:
+    """Return paths, each of a category and the nodes above it up to the highest, as nested tables of lists.
+
+    >>> nested_tables([("flu", "lungs", "body"), ("rash", "skin", "body")])
+    {'body': {'lungs': ['flu'], 'skin': ['rash']}}
+    """
+    tables: dict[str, Any] = {}
+    for category, lowest, *above in paths:
+        branch = tables
+        for node in reversed(above):
+            branch = branch.setdefault(node, {})
+        branch.setdefault(lowest, []).append(category)
+    return tables
 
 
 def meeting_height(parents: NDArray[np.int32], climbs: NDArray[np.int32], one: int, other: int) -> int:

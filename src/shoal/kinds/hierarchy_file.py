@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.file_status import is_special_file
-from shoal.kinds.hierarchy import DEEPEST, ROOT
+from shoal.kinds.hierarchy import DEEPEST, ROOT, nested_tables
 from shoal.reading import note_read
 
 DELIMITERS = ";,\t"
@@ -55,6 +55,7 @@ def read_hierarchy(name: str, folder: Path | None = None) -> dict[str, Any]:
 def _nested(name: str, lines: list[tuple[int, list[str]]]) -> dict[str, Any]:
     levels = len(lines[0][1])
     parents: list[dict[str, str]] = [{} for _ in range(levels)]
+    paths: dict[str, list[str]] = {}
     for number, row in lines:
         path = [cell.strip() for cell in row]
         where = f"line {number} of the hierarchy file {name!r}"
@@ -68,13 +69,5 @@ def _nested(name: str, lines: list[tuple[int, list[str]]]) -> dict[str, Any]:
         for level, (below, node) in enumerate(zip(path, [*path[1:], ROOT], strict=True)):
             if parents[level].setdefault(below, node) != node:
                 raise PlanError(f"{where} gives a node of level {level} another parent than a line before")
-    tree: dict[str, Any] = {}
-    for code in parents[0]:
-        path = [code]
-        for level in range(levels - 1):
-            path.append(parents[level][path[-1]])
-        branch = tree
-        for node in reversed(path[2:]):
-            branch = branch.setdefault(node, {})
-        branch.setdefault(path[1], []).append(code)
-    return tree
+        paths[path[0]] = path
+    return nested_tables(paths.values())

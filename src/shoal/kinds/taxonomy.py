@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from shoal.errors import DataError, PlanError
-from shoal.kinds.hierarchy import ROOT, Hierarchy
+from shoal.kinds.hierarchy import ROOT, Hierarchy, nested_tables
 from shoal.kinds.text import category_text
 
 RULE = "prefix"
@@ -133,18 +133,15 @@ class Taxonomy:
         """Return the tree written out, for these codes where it is made by rule."""
         if self.tree is not None:
             return self.tree
-        nested: dict[str, Any] = {}
+        paths = []
         for text in dict.fromkeys(texts):
             path = self.path(text)
             if path is None:
                 raise DataError(
                     f"a hierarchy by prefix needs codes of at least {self.lengths[0]} characters, and some are shorter"
                 )
-            branch = nested
-            for name in path[:1:-1]:
-                branch = branch.setdefault(f"{name}…", {})
-            branch.setdefault(f"{path[1]}…", []).append(text)
-        return Hierarchy.of(nested)
+            paths.append([text, *(f"{name}…" for name in path[1:])])
+        return Hierarchy.of(nested_tables(paths))
 
 
 _BELOW = "\x00"
