@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from faults.cases import CASES
+from faults.cases import CASES, REACHED
 from faults.doctored import Doctored
 from shoal.errors import GuaranteeError
 from shoal.measures import assess
@@ -38,6 +38,13 @@ def test_a_release_just_at_the_bound_keeps_it(case: Doctored) -> None:
 @CASE
 def test_one_change_breaks_this_guarantee_and_no_other(case: Doctored) -> None:
     assert broken(case, bad=True) == {case.guarantee}
+
+
+@CASE
+def test_a_verdict_says_what_was_asked_and_what_is_reached(case: Doctored) -> None:
+    good, bad = (case.verdicts(bad=bad)[case.guarantee] for bad in (False, True))
+    assert (good.name, bad.name) == (case.guarantee, case.guarantee)
+    assert (good.asked, good.achieved, bad.achieved) == pytest.approx(REACHED[str(case)], rel=1e-5)
 
 
 @CASE
