@@ -1,4 +1,4 @@
-"""Means and covariances in one pass, stable under large offsets, in the memory of one block of records."""
+"""Means and covariances in one pass, stable under large offsets, in the memory of one block of records; quantiles."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def fit(family: Family, blocks: Blocks, columns: int, *, robust: bool) -> Fit:
     """Fit a linear regression by least squares, or a logistic one by least squares that are weighted again and again.
 
     Standard errors are ``robust``, from the squared residuals, as sampling weights need them, or from one variance."""
-    solution = _solved(_triangle(columns + 1, _working(family, blocks, np.zeros(columns))))
+    solution = _solved(columns, _working(family, blocks, np.zeros(columns)))
     unknown = np.full(columns, np.nan)
     if family == "logistic":
         first = solution
@@ -67,12 +67,13 @@ def fit(family: Family, blocks: Blocks, columns: int, *, robust: bool) -> Fit:
         diverged = bool((next(lengths) > DIVERGED**2 * next(lengths)).any())
         if diverged or _deviance(blocks, solution.coefficients) <= SEPARATED * solution.records:
             return Fit(unknown, unknown, solution.records, separated=True)
-    degrees = solution.records - len(solution.kept)
+    degrees = solution.records - len(solution.independent)
     if family == "linear" and degrees <= 0:
-        return Fit(solution.estimates(solution.coefficients[solution.kept]), unknown, solution.records)
+        return Fit(solution.estimates(solution.coefficients[solution.independent]), unknown, solution.records)
     covariance = solution.inverse @ solution.inverse.T
     if robust:
-        covariance = _sandwich(covariance, _scores(family, blocks, solution))
+        scores = _scores(family, blocks, solution)
+        covariance = covariance @ sum((each.T @ each for each in scores), np.zeros_like(covariance)) @ covariance
         covariance *= solution.records / degrees if family == "linear" else 1
     elif family == "linear":
         covariance = covariance * solution.residual**2 / degrees
@@ -81,27 +82,19 @@ def fit(family: Family, blocks: Blocks, columns: int, *, robust: bool) -> Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class _Triangle:
-    """The triangle R of the QR decomposition of all blocks, the response last, rows weighted by √w."""
-
-    values: Floats
-    records: int
-
-
-@dataclass(frozen=True, eq=False)
 class _Solution:
     """A weighted least-squares fit; columns that others determine have coefficient 0."""
 
     coefficients: Floats
-    kept: list[int]
+    independent: list[int]
     inverse: Floats
     residual: float
     records: int
 
     def estimates(self, values: Floats) -> Floats:
-        """Put the values of kept columns at their places; the others are unknown."""
+        """Put the values of independent columns at their places; the others are unknown."""
         result = np.full(len(self.coefficients), np.nan)
-        result[self.kept] = values
+        result[self.independent] = values
         return result
 
 
@@ -113,7 +106,7 @@ def _maximised(solution: _Solution, blocks: Blocks) -> _Solution:
             break
         working = _working("logistic", blocks, solution.coefficients)
         # The columns of the first round, where every record counts alike.
-        solution = _solved(_triangle(len(solution.coefficients) + 1, working), solution.kept)
+        solution = _solved(len(solution.coefficients), working, solution.independent)
         before, deviance = deviance, _deviance(blocks, solution.coefficients)
     return solution
 
@@ -131,11 +124,11 @@ def _working(family: Family, blocks: Blocks, coefficients: Floats) -> Iterator[t
 
 
 def _scores(family: Family, blocks: Blocks, solution: _Solution) -> Iterator[Floats]:
-    """Yield what each record adds to the slope of the likelihood, by kept column."""
+    """Yield what each record adds to the slope of the likelihood, by independent column."""
     for design, response, weights in blocks():
         linear = design @ solution.coefficients
         expected = linear if family == "linear" else _probability(linear)
-        yield design[:, solution.kept] * ((response - expected) * weights)[:, None]
+        yield design[:, solution.independent] * ((response - expected) * weights)[:, None]
 
 
 def _deviance(blocks: Blocks, coefficients: Floats) -> float:
@@ -152,37 +145,32 @@ def _probability(linear: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(linear, -FARTHEST, FARTHEST))))
 
 
-def _triangle(width: int, blocks: Iterable[tuple[Floats, Floats]]) -> _Triangle:
-    triangle, records = np.empty((0, width)), 0
-    for matrix, weights in blocks:
-        triangle = _reduced(np.vstack([triangle, matrix * np.sqrt(weights)[:, None]]))
-        records += len(matrix)
-    return _Triangle(triangle, records)
-
-
 def _reduced(matrix: Floats) -> Floats:
     """Return the triangle of a QR decomposition."""
     return np.asarray(np.linalg.qr(matrix, mode="r"))
 
 
-def _solved(triangle: _Triangle, kept: list[int] | None = None) -> _Solution:
-    """Return the least-squares fit of the kept columns: those that the columns before them do not determine."""
-    columns = triangle.values.shape[1] - 1
-    kept = _independent(triangle.values[:, :columns]) if kept is None else kept
-    count = len(kept)
-    reduced = _reduced(triangle.values[:, [*kept, columns]])
+def _solved(columns: int, blocks: Iterable[tuple[Floats, Floats]], independent: list[int] | None = None) -> _Solution:
+    """Return the least-squares fit of some columns: those given, or that the columns before them do not determine."""
+    triangle, records = np.empty((0, columns + 1)), 0  # of all blocks, the response last, rows weighted by √w
+    for matrix, weights in blocks:
+        triangle = _reduced(np.vstack([triangle, matrix * np.sqrt(weights)[:, None]]))
+        records += len(matrix)
+    independent = _independent(triangle[:, :columns]) if independent is None else independent
+    count = len(independent)
+    reduced = _reduced(triangle[:, [*independent, columns]])
     inverse = np.asarray(np.linalg.solve(reduced[:count, :count], np.eye(count)), dtype=np.float64)
     coefficients = np.zeros(columns)
-    coefficients[kept] = inverse @ reduced[:count, -1]
+    coefficients[independent] = inverse @ reduced[:count, -1]
     # What the design leaves of the response stands in the last corner of the triangle.
     residual = float(reduced[-1, -1]) if len(reduced) > count else 0.0
-    return _Solution(coefficients, kept, inverse, residual, triangle.records)
+    return _Solution(coefficients, independent, inverse, residual, records)
 
 
 def _independent(triangle: Floats) -> list[int]:
     """Return the columns that those before them do not determine, by Gram and Schmidt, twice for the digits."""
     directions: list[Floats] = []
-    kept = []
+    places = []
     for place, column in enumerate(triangle.T):
         left = column.copy()
         for _ in range(2):
@@ -191,13 +179,5 @@ def _independent(triangle: Floats) -> list[int]:
         rest = float(np.linalg.norm(left))
         if rest > INDEPENDENT * float(np.linalg.norm(column)):
             directions.append(left / rest)
-            kept.append(place)
-    return kept
-
-
-def _sandwich(bread: Floats, scores: Iterable[Floats]) -> Floats:
-    """Return the covariance of estimates from their bread and the scores of records."""
-    meat = np.zeros_like(bread)
-    for block in scores:
-        meat += block.T @ block
-    return np.asarray(bread @ meat @ bread)
+            places.append(place)
+    return places

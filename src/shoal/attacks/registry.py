@@ -28,26 +28,14 @@ def _check(attack: Attack) -> None:
 
 ATTACKS: Registry[Attack] = Registry(
     "attack",
-    (
-        IDENTITY,
-        ROW_ORDER,
-        SINGLING_OUT,
-        SINGLING_OUT_SEVERAL,
-        LINKAGE,
-        LINKAGE_SOME,
-        LINKAGE_NOISE,
-        LINKAGE_RANK,
-        FOLLOWED,
-        ASSIGNMENT,
-        RELEASES,
-        SUBJECT_ROWS,
-        INFERENCE_CLASS,
-        INFERENCE_NEIGHBOURS,
-        INFERENCE_MODEL,
-        MEMBERSHIP,
-        MINIMALITY,
-        DIFFERENCE,
-        DOMINANCE,
+    tuple(
+        attack
+        for attacks in (
+            (IDENTITY, ROW_ORDER, SINGLING_OUT, SINGLING_OUT_SEVERAL),
+            (LINKAGE, LINKAGE_SOME, LINKAGE_NOISE, LINKAGE_RANK, FOLLOWED, ASSIGNMENT, RELEASES, SUBJECT_ROWS),
+            (INFERENCE_CLASS, INFERENCE_NEIGHBOURS, INFERENCE_MODEL, MEMBERSHIP, MINIMALITY, DIFFERENCE, DOMINANCE),
+        )
+        for attack in attacks
     ),
     name=attrgetter("key"),
     check=_check,

@@ -258,5 +258,5 @@ def _alone(population: Table, plan: Plan) -> int:
     if len(population) == 0:
         raise DataError("the population has no people: bring everybody whom an intruder may know")
     demand = plan.demand()
-    known = replace(demand, by=demand.by if demand.by in population.names else None)
-    return int((np.bincount(released_classes(population, known)) == 1).sum())
+    demand = replace(demand, by=demand.by if demand.by in population.names else None)
+    return int((np.bincount(released_classes(population, demand)) == 1).sum())

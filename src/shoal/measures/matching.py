@@ -91,7 +91,15 @@ class MatchedTables:
             )
         if len(self.original) == 0:
             raise DataError("the tables have no records: there is nothing to measure")
-        return None if self.rows is None else _released_rows(np.asarray(self.rows), len(self.original))
+        if self.rows is None:
+            return None
+        rows = np.asarray(self.rows)
+        if rows.shape != (len(self.original),) or not np.array_equal(np.sort(rows), np.arange(len(rows))):
+            raise DataError(
+                f"the map of rows must name each of the {len(self.original)} original records once, and it does not: "
+                "is it the map of another release?"
+            )
+        return np.argsort(rows)
 
     @cached_property
     def origins(self) -> NDArray[np.int64]:
@@ -140,16 +148,6 @@ def _matched_by_key(original: Table, released: Table, key_column: str) -> NDArra
             f"released table, and {new} of the released are not in the original"
         )
     return np.fromiter((row_of[key] for key in keys), dtype=np.int64, count=len(keys))
-
-
-def _released_rows(rows: NDArray[np.int64], records: int) -> NDArray[np.int64]:
-    """Turn the original row of each released record into the released row of each original one."""
-    if rows.shape != (records,) or not np.array_equal(np.sort(rows), np.arange(records)):
-        raise DataError(
-            f"the map of rows must name each of the {records} original records once, and it does not: is it the map of "
-            "another release?"
-        )
-    return np.argsort(rows)
 
 
 def _rows_by_key(table: Table, side: str, key_column: str) -> dict[str, int]:
