@@ -14,8 +14,7 @@ from shoal import files
 from shoal.frames import Table
 from shoal.plan.propose import WORDS, draft_plan, looks_like_codes, sample_rows
 from shoal.plan.propose.column_words import known_order
-from shoal.plan.propose.missing_words import gap_candidates
-from shoal.plan.propose.patterns import is_email, is_icd, is_national_number, is_phone
+from shoal.plan.propose.patterns import gap_candidates, is_email, is_icd, is_national_number, is_phone
 from shoal.plan.propose.profile import profile_of
 
 

@@ -27,7 +27,7 @@ from shoal.masking.steering import beside_gaps, steering_of
 from shoal.masking.stopwatch import Stopwatch
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.sections import CLOSENESS, way_of, way_options
+from shoal.plan.sections import CLOSENESS, options_of, way_of
 from shoal.points import Points
 from shoal.pool import Progress, completing, half, in_threads
 from shoal.protect import GUARANTEES, asked
@@ -261,7 +261,7 @@ def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:
     closeness = [rule for name, each in rules.items() if GUARANTEES[name].section == CLOSENESS for rule in each]
     labels: Labels | None = None
     if way is not None and way.form is not None and closeness:
-        options, guarantee = way_options(plan.closeness), plan.guarantee
+        options, guarantee = options_of(way, plan.closeness), plan.guarantee
         try:
             labels = way.form(points, closeness, plan.k, options, guarantee=guarantee, progress=progress)
         except GuaranteeError:

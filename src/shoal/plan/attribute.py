@@ -109,18 +109,15 @@ class Attribute(Options):
         for option in ("weight", "scale", "aggregate", "round", "missing", "hierarchy"):
             if getattr(self, option) is not None and not masked:
                 raise ValueError(f"{option} only applies to a quasi_identifier, and the role here is {self.role.value}")
-        if self.kind is None:
-            if self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
-                raise ValueError("kind is required here: numeric, ordinal, nominal, date, place or cyclic")
-            for option, needed in _OF_A_KIND.items():
-                if getattr(self, option) is not None:
-                    raise ValueError(f'{option} only applies to kind = "{needed}", and no kind is given here')
-            check_recodings(self)
-            return self
+        if self.kind is None and self.role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL):
+            raise ValueError("kind is required here: numeric, ordinal, nominal, date, place or cyclic")
+        given = "no kind is given here" if self.kind is None else f"the kind here is {self.kind.value}"
         for option, needed in _OF_A_KIND.items():
             if getattr(self, option) is not None and self.kind != needed:
-                raise ValueError(f'{option} only applies to kind = "{needed}", and the kind here is {self.kind.value}')
+                raise ValueError(f'{option} only applies to kind = "{needed}", and {given}')
         check_recodings(self)
+        if self.kind is None:
+            return self
         check_direction(self)
         if self.order is not None and (len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2):
             raise ValueError("order must list at least two different categories, each once, lowest first")
@@ -134,19 +131,15 @@ class Attribute(Options):
                 f'missing = "category" only applies to nominal and ordinal columns, not to {self.kind.value}; '
                 'use "impute"'
             )
-        self._check_hierarchy()
+        if self.hierarchy is not None:
+            Taxonomy.of(self.hierarchy)  # says what is wrong with it
+        elif self.aggregate is not None and self.aggregate.needs_tree:
+            raise ValueError(f'aggregate = "{self.aggregate}" needs the tree of the codes: give hierarchy')
         allowed = self.kind.operators
         if self.aggregate is not None and self.aggregate not in allowed:
             names = ", ".join(operator.value for operator in allowed)
             raise ValueError(f"aggregate for kind {self.kind.value} is one of {names}, not {self.aggregate.value}")
         return self
-
-    def _check_hierarchy(self) -> None:
-        if self.hierarchy is None:
-            if self.aggregate is not None and self.aggregate.needs_tree:
-                raise ValueError(f'aggregate = "{self.aggregate}" needs the tree of the codes: give hierarchy')
-        else:
-            Taxonomy.of(self.hierarchy)  # says what is wrong with it
 
     @property
     def compared(self) -> Kind | None:

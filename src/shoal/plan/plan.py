@@ -28,7 +28,7 @@ from shoal.plan.recoding import recodings_of
 from shoal.plan.sections import (
     Registries,
     compares_on_unit_range,
-    method_options,
+    options_of,
     registered,
     registries,
     sections_of,
@@ -201,7 +201,7 @@ class Plan(Card, PlanKeys):
 
     def method_options(self) -> dict[str, Any]:
         """Return the options of the partitioning method."""
-        return method_options(self.method, self)
+        return dict(options_of(METHODS[self.method], self))
 
     @_once
     def names(self, role: Role) -> tuple[str, ...]:

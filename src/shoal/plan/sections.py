@@ -35,9 +35,15 @@ class _Protections(ProtectedAttributes):
 
     @model_validator(mode="after")
     def _asks_something(self) -> _Protections:
-        keys = [key for guarantee in _confidential(type(self).__name__) for key in guarantee.keys]
+        keys = [
+            key
+            for guarantee in GUARANTEES.values()
+            if isinstance(guarantee, ConfidentialGuarantee) and guarantee.section == type(self).__name__
+            for key in guarantee.keys
+        ]
         if all(getattr(self, key) is None for key in keys):
-            raise ValueError(f"asks for nothing: give {_either(keys)}")
+            others = f"{', '.join(keys[:-1])} or " if len(keys) > 1 else ""
+            raise ValueError(f"asks for nothing: give {others}{keys[-1]}")
         return self
 
 
@@ -124,14 +130,10 @@ def sections_of(values: Mapping[str, Any]) -> dict[str, Options]:
     return {name: section for name, section in sections.items() if isinstance(section, Options)}
 
 
-def method_options(method: str, keys: Any) -> dict[str, Any]:
-    """Return the options of a method, those that the plan leaves out by their defaults."""
-    return dict(_options(METHODS[method].options, keys))
-
-
-def way_options(section: Any) -> Options:
-    """Return the options of the way that ``[closeness]`` names."""
-    return _options(WAYS[section.method].options, section)
+def options_of(entry: Method | Way, keys: Any) -> Options:
+    """Return the options of a method or a way, those that the plan leaves out by their defaults."""
+    given = {name: getattr(keys, name) for name in entry.options.model_fields}
+    return checked(entry.options, **{name: value for name, value in given.items() if value is not None})
 
 
 def refuse_unused_options(keys: Any, owners: Mapping[str, Method | Way], chosen: str, word: str) -> None:
@@ -141,23 +143,6 @@ def refuse_unused_options(keys: Any, owners: Mapping[str, Method | Way], chosen:
         if getattr(keys, option) is not None and option not in models[chosen].model_fields:
             users = ", ".join(name for name, options in models.items() if option in options.model_fields)
             raise ValueError(f"{option} is only used by {word.format(users)}, and the method here is {chosen}")
-
-
-def _options(model: type[Options], keys: Any) -> Options:
-    given = {name: getattr(keys, name) for name in model.model_fields}
-    return checked(model, **{name: value for name, value in given.items() if value is not None})
-
-
-def _confidential(section: str) -> list[ConfidentialGuarantee]:
-    return [
-        guarantee
-        for guarantee in GUARANTEES.values()
-        if isinstance(guarantee, ConfidentialGuarantee) and guarantee.section == section
-    ]
-
-
-def _either(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def way_of(plan: Plan) -> Way | None:
@@ -177,7 +162,7 @@ def spread_of(plan: Plan) -> Callable[[Sequence[Closeness]], Spread] | None:
     way, section = way_of(plan), getattr(plan, CLOSENESS)
     if way is None or way.spread is None:
         return None
-    spread, k, options = way.spread, plan.k, way_options(section)
+    spread, k, options = way.spread, plan.k, options_of(way, section)
     return lambda rules: spread(rules, k, options)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,16 @@ from shoal.plan.propose.column_words import (
     WEIGHTS,
     known_order,
 )
-from shoal.plan.propose.missing_words import gap_candidates, without_gaps
-from shoal.plan.propose.patterns import is_email, is_free_text, is_icd, is_national_number, is_phone, looks_like_codes
+from shoal.plan.propose.patterns import (
+    gap_candidates,
+    is_email,
+    is_free_text,
+    is_icd,
+    is_national_number,
+    is_phone,
+    looks_like_codes,
+    without_gaps,
+)
 from shoal.plan.propose.profile import Profile
 
 NEARLY_ALL = 0.95
@@ -69,15 +77,12 @@ def decide(seen: Profile) -> Proposal:
     judged = _judged(profile)
     gaps = seen.rows - profile.present
     counts = f"{profile.distinct:,} distinct" + (f", {gaps:,} missing" if gaps else "")
-    return Proposal(
-        seen.name,
-        judged.role,
-        f"{counts}: {judged.reason}" if judged.reason else counts,
-        judged.kind,
-        judged.order,
-        values if judged.role != "identifier" else (),
-        gaps > 0,
-        judged.role != UNDECIDED and _is_weight(profile),
+    return replace(
+        judged,
+        reason=f"{counts}: {judged.reason}" if judged.reason else counts,
+        missing_values=values if judged.role != "identifier" else (),
+        gaps=gaps > 0,
+        is_weight=judged.role != UNDECIDED and _is_weight(profile),
     )
 
 
@@ -90,33 +95,25 @@ class _Kind:
     order: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
-class _Judgement:
-    """The role that name and cells tell, why, and with it the kind and the order."""
-
-    role: str
-    reason: str = ""
-    kind: str | None = None
-    order: tuple[str, ...] | None = None
-
-
-def _judged(profile: Profile) -> _Judgement:
+def _judged(profile: Profile) -> Proposal:
+    """Propose what a column is, with the reason but for its counts."""
+    name = profile.name
     if profile.distinct <= 1 and profile.present in (0, profile.rows):
-        return _Judgement("other", "no value at all" if not profile.present else "the same in every record")
+        return Proposal(name, "other", "no value at all" if not profile.present else "the same in every record")
     why = _names_somebody(profile)
     if why is not None:
-        return _Judgement("identifier", why)
+        return Proposal(name, "identifier", why)
     if _is_weight(profile):
         if not profile.words & (SAMPLING | CLEAR_WEIGHTS):  # in pounds, grams or fine decimals, bodies weigh as much
-            return _Judgement(UNDECIDED, "sampling weights, or what somebody weighs?", "numeric")
-        return _Judgement("other", "sampling weights by name and values", "numeric")
+            return Proposal(name, UNDECIDED, "sampling weights, or what somebody weighs?", "numeric")
+        return Proposal(name, "other", "sampling weights by name and values", "numeric")
     kind = _kind(profile)
     judged = _role(profile, kind.name)
     asks = (
         "every value differs, an identifier?" if profile.uniqueness == 1 and profile.whole and profile.rows > 1 else ""
     )
     reasons = (kind.reason, judged.reason, asks if judged.role == UNDECIDED else "")
-    return _Judgement(judged.role, "; ".join(part for part in reasons if part), kind.name, kind.order)
+    return Proposal(name, judged.role, "; ".join(part for part in reasons if part), kind.name, kind.order)
 
 
 def _names_somebody(profile: Profile) -> str | None:
@@ -184,14 +181,14 @@ def _ascending(profile: Profile) -> tuple[str, ...] | None:
     return tuple(profile.texts[i] for i in present[np.argsort(profile.numbers[present], kind="stable")])
 
 
-def _role(profile: Profile, kind: str) -> _Judgement:
+def _role(profile: Profile, kind: str) -> Proposal:
     if kind == "date":
-        return _Judgement("quasi_identifier", "others may know when it was")
+        return Proposal(profile.name, "quasi_identifier", "others may know when it was")
     if is_icd(profile) or profile.words & CONFIDENTIAL:
-        return _Judgement("confidential", "what must not be learnt of a person, by name or content")
+        return Proposal(profile.name, "confidential", "what must not be learnt of a person, by name or content")
     if profile.words & QUASI_IDENTIFIERS:
-        return _Judgement("quasi_identifier", "others may know it, by its name")
-    return _Judgement(UNDECIDED)
+        return Proposal(profile.name, "quasi_identifier", "others may know it, by its name")
+    return Proposal(profile.name, UNDECIDED, "")
 
 
 def _is_weight(profile: Profile) -> bool:
