@@ -67,6 +67,7 @@ def declare(command: Callable[..., None], parameters: list[inspect.Parameter]) -
     return command
 
 
+@functools.cache  # a command that is called again, as in a server, has the same options
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
     """Show typer the fields of a command's groups as options, where the groups stand, and hand the command the groups.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from shoal.giveaways.attachments import file_label, formula_cells, formulas_of, index, metadata, nested_columns
-from shoal.giveaways.constancy import nearly_constant
+from shoal.giveaways.attachments import file_label, formulas_of, index, metadata, nested_columns
+from shoal.giveaways.dependencies import nearly_constant
 from shoal.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
 from shoal.giveaways.rare_values import combined_values, confidential_names, single_values
 from shoal.giveaways.relations import determined_columns
@@ -64,7 +64,6 @@ __all__ = [
     "file_label",
     "find_giveaways",
     "find_in_release",
-    "formula_cells",
     "formulas_of",
     "refuse_giveaways",
     "remedied",

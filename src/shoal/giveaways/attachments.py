@@ -57,11 +57,6 @@ def file_label(source: SourceFile) -> Iterator[Giveaway]:
         yield Giveaway("file_label", sentence, (), source.frame.height)
 
 
-def formula_cells(source: SourceFile, plan: Plan) -> Iterator[Giveaway]:
-    """Find columns of a file that leave with cells which a spreadsheet would run; see `formulas_of`."""
-    return formulas_of(source.frame, plan)
-
-
 def formulas_of(frame: pl.DataFrame, plan: Plan) -> Iterator[Giveaway]:
     """Find columns that leave with cells which begin as formulas do: for a CSV file, which spreadsheets open.
 

@@ -105,21 +105,11 @@ def _read(texts: Sequence[str]) -> _Reading | None:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells of a column.
+    """The cells of a column."""
 
-    Parameters
-    ----------
-    values
-        Numbers, times, or numbers that stand for text; equal where the cells are.
-    missing
-        True where there is no value.
-    family
-        Only columns of one family have cells that could be equal.
-    """
-
-    values: NDArray[Any]
-    missing: NDArray[np.bool_]
-    family: str
+    values: NDArray[Any]  # numbers, times, or numbers that stand for text; equal where the cells are
+    missing: NDArray[np.bool_]  # where there is no value
+    family: str  # only columns of one family have cells that could be equal
 
     @classmethod
     def of(cls, table: Table, name: str) -> Cells:

@@ -35,13 +35,7 @@ class Giveaway:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "name": self.name,
-            "sentence": self.sentence,
-            "columns": list(self.columns),
-            "records": self.records,
-            "remedy": self.remedy,
-        }
+        return {**vars(self), "columns": list(self.columns)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Giveaway:

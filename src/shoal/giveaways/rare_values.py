@@ -160,11 +160,11 @@ def _irreducible(levels: Mapping[str, int], count: Count) -> tuple[str, ...]:
 
 def _too_many(levels: Mapping[str, int], count: Count) -> list[str]:
     """Return columns without which the others single out nobody: coarse ones stay, as long as they do not."""
-    kept: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
     masked = []
     for name in sorted(levels, key=levels.__getitem__):
-        if kept and count((*kept, name)):  # none does alone
+        if released and count((*released, name)):  # none does alone
             masked.append(name)
         else:
-            kept = (*kept, name)
+            released = (*released, name)
     return masked

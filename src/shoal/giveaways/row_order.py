@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.errors import listed
 from shoal.frames import Table, follows, is_sorted
@@ -62,29 +60,16 @@ def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
     one subject, so that of what is the same in all of them the order of subjects is looked at, not that of rows.
     """
     names = dict.fromkeys((*plan.names(Role.IDENTIFIER), *plan.changed_names(), *plan.recoded_names()))
-    followed = _followed_subjects(table, plan)
+    subject = plan.pseudonym_column()
+    followed = subject is not None and subject in table.names
+    if subject is not None and followed:
+        _, first_rows, whose = np.unique(table.class_codes(subject), return_index=True, return_inverse=True)
     for name in names:
         if name not in table.names or name == plan.by:
             continue
-        if followed is not None and table.dtype(name) not in ("duration", "other"):
+        if followed and table.dtype(name) not in ("duration", "other"):
             codes = table.class_codes(name)
-            if (codes == codes[followed.first_rows][followed.numbers]).all():
-                yield table.select([name]).take(np.sort(followed.first_rows)), name
+            if (codes == codes[first_rows][whose]).all():
+                yield table.select([name]).take(np.sort(first_rows)), name
                 continue
         yield table, name
-
-
-class _FollowedSubjects(NamedTuple):
-    """The first row of each subject, and whose row each is."""
-
-    first_rows: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-
-
-def _followed_subjects(table: Table, plan: Plan) -> _FollowedSubjects | None:
-    """Return the subjects that leave as pseudonyms; None where none do."""
-    name = plan.pseudonym_column()
-    if name is None or name not in table.names:
-        return None
-    _, first, whose = np.unique(table.class_codes(name), return_index=True, return_inverse=True)
-    return _FollowedSubjects(first, whose)

@@ -24,7 +24,7 @@ def category_spellings(survey: Survey) -> Iterator[Giveaway]:
             for name in protected_names(demand.sections[guarantee.section], demand.confidential):
                 counted.setdefault(name, {})[guarantee.section] = None
     for name, sections in counted.items():
-        variants, records = _variants(survey.original, name, _written, _folded)
+        variants, records = _variants(survey.original, name, str, _folded)
         if variants:
             one = variants == 1
             yield Giveaway(
@@ -53,10 +53,6 @@ def subject_spellings(survey: Survey) -> Iterator[Giveaway]:
         (subjects.name,),
         records,
     )
-
-
-def _written(label: Any) -> str:
-    return str(label)
 
 
 def _folded(text: str) -> str:

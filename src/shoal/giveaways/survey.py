@@ -28,25 +28,14 @@ _CACHED_CELLS = 1 << 24
 class Survey:
     """What giveaways are looked for in.
 
-    Parameters
-    ----------
-    original
-        The table that came in, its rows as they would leave.
-    plan
-        What is asked.
-    released
-        The table that would leave, row by row the same records. None before the work: then columns that are released
-        as they are stand for themselves.
-    labels
-        The group of each record; None before the work.
-    subjects
-        Whom each record of the original is about; None where every record is a subject of its own.
+    Columns that are released as they are stand for themselves before the work, where no release is there.
     """
 
-    original: Table
+    original: Table  # the table that came in, its rows as they would leave
     plan: Plan
-    released: Table | None = None
-    labels: NDArray[np.int64] | None = None
+    released: Table | None = None  # the table that would leave, row by row the same records
+    labels: NDArray[np.int64] | None = None  # the group of each record; None before the work
+    # whom each record of the original is about; None where every record is a subject of its own
     subjects: Subjects | None = None
     _numbered: dict[str, NDArray[np.int32]] = field(default_factory=dict, init=False, repr=False)
 

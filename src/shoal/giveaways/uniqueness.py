@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import read_subjects
@@ -55,7 +54,8 @@ def unique_records(
     def singled_out(*columns: str) -> int:
         if not columns:
             return 0
-        return _count(equivalence_classes([codes[name] for name in columns]), numbers)
+        classes = equivalence_classes([codes[name] for name in columns])
+        return int((subjects_of_each(classes, numbers) == 1)[classes].sum())
 
     alone = sorted(((name, singled_out(name)) for name in codes), key=lambda entry: -entry[1])
     paired = [name for name, _ in alone[:_MOST_PAIRED]]
@@ -66,7 +66,3 @@ def unique_records(
     ]
     pairs.sort(key=lambda entry: -entry[1])
     return Uniqueness(len(table), sampled, singled_out(*codes), tuple(alone), tuple(pairs[:worst]))
-
-
-def _count(classes: NDArray[np.int64], subjects: NDArray[np.int32] | None) -> int:
-    return int((subjects_of_each(classes, subjects) == 1)[classes].sum())

@@ -15,7 +15,7 @@ from shoal.files._write import require_place, writable_format
 from shoal.files.csv_format import CSV
 from shoal.files.database import database_of
 from shoal.files.private import Privacy
-from shoal.giveaways import file_label, formula_cells
+from shoal.giveaways import file_label, formulas_of
 from shoal.jobs.earlier import read_earlier
 from shoal.jobs.job import Audit, Job, Watcher
 from shoal.jobs.keys import Keys
@@ -124,7 +124,7 @@ class Machine:
         written_as = target_format(job.output, like=table)
         giveaways = (
             *(file_label(table) if written_as.labelled else ()),
-            *(formula_cells(table, job.plan) if written_as.has_formulas and not job.escape_formulas else ()),
+            *(formulas_of(table.frame, job.plan) if written_as.has_formulas and not job.escape_formulas else ()),
         )
         previous = None if job.previous is None else Model.load(job.previous)
         with watcher.stage("grouping") as progress:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,11 @@ from shoal.masking.recoding import recoded
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.subject import RECORD
+from shoal.plan.plan_keys import RECORD
 from shoal.protect import Rule, asked
 from shoal.protect.guarantee import Distribution
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,43 +193,34 @@ def _refuse_varying_histories(inputs: Inputs, plan: Plan) -> None:
 
 def find_problems(table: Table, plan: Plan) -> list[str]:
     """Say everything that is wrong with a table for a plan, column by column; nothing if it can be anonymized."""
-    try:
-        check_columns(table.names, plan)
-    except DataError as error:
-        return [str(error)]
-    try:
-        table = recoded(table, plan).table
-    except DataError as error:
-        return [str(error)]
-    problems = []
+    problems = dict[str, None]()
+
+    def tried(work: Callable[..., Result], *arguments: Any) -> Result | None:
+        try:
+            return work(*arguments)
+        except DataError as error:
+            problems[str(error)] = None
+            return None
+
+    tried(check_columns, table.names, plan)
+    recoding = None if problems else tried(recoded, table, plan)
+    if recoding is None:
+        return list(problems)
     for name in dict.fromkeys((*plan.masked_names(), *plan.steering_names())):
-        try:
-            read_column(table, plan.spec(name))
-        except DataError as error:
-            problems.append(str(error))
+        tried(read_column, recoding.table, plan.spec(name))
     for name in plan.judged_names():
-        try:
-            read_unmasked(table, plan, name)
-        except DataError as error:
-            problems.append(str(error))
-    problems = list(dict.fromkeys(problems))
+        tried(read_unmasked, recoding.table, plan, name)
     if not problems:
-        try:
-            read_inputs(table, plan)
-        except DataError as error:
-            problems.append(str(error))
-    return problems
+        tried(read_inputs, recoding.table, plan)
+    return list(problems)
 
 
 def check_columns(names: tuple[str, ...], plan: Plan) -> None:
     """Refuse a table with undeclared columns or without declared ones."""
     if not any(name in plan.attributes for name in names):
         # Names are not shown: without a header, they are the first record.
-        none = (
-            "the only column of the table is not"
-            if len(names) == 1
-            else f"none of the {len(names)} columns of the table is"
-        )
+        one = len(names) == 1
+        none = "the only column of the table is not" if one else f"none of the {len(names)} columns of the table is"
         raise DataError(
             f"{none} declared in the plan: is it the plan of another table, or does the file lack a header?"
         )

@@ -112,7 +112,12 @@ def mask_table(
     columns = with_totals([column for each in masked for column in each.columns], plan)
     partition = _partition([each.groups for each in masked if each.groups is not None], columns)
     if plan.release is ReleaseMode.PERMUTE:
-        changes = permuted_columns(original, partition.labels, plan)
+        # A permutation is only as secret as its seed, and the plan's may be published: who has the quasi-identifiers
+        # could form the groups again and shuffle back. So the original table itself seeds it.
+        secret = original.secret(f"permutation {plan.seed}")
+        changes: Mapping[str, FrameColumn] = dict.fromkeys(
+            plan.changed_names(), Rows(permute_within(partition.labels, secret))
+        )
     else:
         changes = {name: part for column in columns for name, part in to_frame_columns(column).items()}
     return Masking(changes, partition, masked[-1].points, refiner if refiner.is_asked else None)
@@ -182,14 +187,6 @@ def coarser_groups(table: Table, masking: Masking, inputs: Inputs, plan: Plan) -
     assert masking.points is not None, "points are kept for a guarantee that asks for them"
     merged = merge_groups(masking.points, classes, inputs, plan)
     return None if merged.max() == classes.max() else merged
-
-
-def permuted_columns(table: Table, labels: NDArray[np.int64], plan: Plan) -> Mapping[str, FrameColumn]:
-    """Return the confidential columns, their records permuted inside each group."""
-    # A permutation is only as secret as its seed, and the plan's may be published: who has the quasi-identifiers
-    # could form the groups again and shuffle back. So the original table itself seeds it.
-    secret = table.secret(f"permutation {plan.seed}")
-    return dict.fromkeys(plan.changed_names(), Rows(permute_within(labels, secret)))
 
 
 def unchanged_after_permutation(original: Table, released: Table, labels: NDArray[np.int64], plan: Plan) -> int | None:

@@ -38,8 +38,8 @@ def mask_values(
     for j, column in enumerate(block):
         places[:, j] = division.points_of([column]).numeric()[:, 0]
     places = _mixed(places, [column.name in inputs.constant for column in block], inputs, plan, progress)
-    learnt = zip(encoder.attributes, block, strict=True)
-    return [_back(attribute, column, places[:, j], plan) for j, (attribute, column) in enumerate(learnt)]
+    pairs = zip(encoder.attributes, block, places.T, strict=True)
+    return [_back(attribute, column, coordinates, plan) for attribute, column, coordinates in pairs]
 
 
 def _mixed(

@@ -55,17 +55,15 @@ def forecast(inputs: Inputs, plan: Plan) -> Forecast:
     return Forecast(max(part.group_size for part in parts), sentences)
 
 
-def constant_sentence(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
-    """Say which quasi-identifiers are masked once for all records of a subject, if any are."""
-    if plan.release is ReleaseMode.PERMUTE or not inputs.constant:
-        return ()
+def sentences_before(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+    """Say which quasi-identifiers are masked once for all records of a subject, and what will take long and how long.
+
+    Nothing of either where there is none.
+    """
     names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
-    return (f"the same in all records of a subject, and masked once for all of them: {listed(names)}",)
-
-
-def slow_sentences(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
-    """Say what will take long and how long, if it will."""
-    return (*_slow_search(inputs, plan), *_slow_swaps(inputs, plan))
+    once = f"the same in all records of a subject, and masked once for all of them: {listed(names)}"
+    constant = () if plan.release is ReleaseMode.PERMUTE or not names else (once,)
+    return (*constant, *_slow_search(inputs, plan), *_slow_swaps(inputs, plan))
 
 
 def _slow_search(inputs: Inputs, plan: Plan) -> tuple[str, ...]:

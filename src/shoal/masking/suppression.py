@@ -95,7 +95,9 @@ def choose_suppression(inputs: Inputs, plan: Plan, progress: Progress | None) ->
         return None
     blocks = AttributeBlocks.of(inputs, plan)
     (block,) = blocks.blocks
-    labels = Grouper(inputs, plan, blocks, Refiner(plan, inputs)).group(block, progress or _unheard).labels
+    labels = (
+        Grouper(inputs, plan, blocks, Refiner(plan, inputs)).group(block, progress or (lambda done, total: None)).labels
+    )
     points = blocks.points_of(block)
     subjects = np.arange(records) if inputs.subjects is None else inputs.subjects.numbers
     dropped = costliest(points, labels, most, k=plan.k, subjects=subjects, domains=inputs.domains)
@@ -104,10 +106,6 @@ def choose_suppression(inputs: Inputs, plan: Plan, progress: Progress | None) ->
     rows = np.setdiff1d(np.arange(records), dropped)
     gone = 0 if inputs.subjects is None else len(np.unique(subjects)) - len(np.unique(subjects[rows]))
     return Suppression(plan.suppress, rows, records, gone, points, squared_error(points, labels))
-
-
-def _unheard(done: int, total: int) -> None:
-    """Take the progress of work that nobody looks at."""
 
 
 def nothing_suppressed(plan: Plan, records: int, why: str) -> dict[str, Any]:

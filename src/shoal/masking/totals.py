@@ -84,14 +84,14 @@ def with_totals(columns: Sequence[Column], plan: Plan) -> list[Column]:
         if all(part.spec.round for part in parts):
             decimals = [decimals_of(part.observed) for part in parts]
             values = values if None in decimals else np.round(values, max(each or 0 for each in decimals))
-        whole = all(part.whole and part.spec.round for part in parts)
+        is_whole = all(part.whole and part.spec.round for part in parts)
         column = masked[total.total]
         masked[total.total] = replace(
             column,
             values=values,
             missing=_any_missing([part.missing for part in parts]),
-            whole=whole,
-            spec=replace(column.spec, round=whole),
+            whole=is_whole,
+            spec=replace(column.spec, round=is_whole),
         )
     return list(masked.values())
 

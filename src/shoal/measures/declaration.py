@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol
 
 from numpy.typing import NDArray
@@ -88,7 +88,7 @@ class Measure:
         """Its name."""
         return self.definition.key
 
-    @property
+    @cached_property
     def options(self) -> frozenset[str]:
         """The keyword options that the function takes."""
         parameters = inspect.signature(self.function).parameters.values()

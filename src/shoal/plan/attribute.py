@@ -190,13 +190,13 @@ def with_longitudes(attributes: Any) -> Any:
     """Add the line of each longitude that the line of a latitude names, after it."""
     if not isinstance(attributes, Mapping):
         return attributes
-    whole: dict[str, Any] = {}
+    declared: dict[str, Any] = {}
     for name, attribute in attributes.items():
-        whole[name] = attribute
+        declared[name] = attribute
         other = attribute.get("longitude") if isinstance(attribute, Mapping) else None
         if isinstance(other, str) and other not in attributes and attribute.get("kind") == Kind.PLACE:
-            whole[other] = {"role": attribute.get("role"), "kind": Kind.PLACE, "latitude": name}
-    return whole
+            declared[other] = {"role": attribute.get("role"), "kind": Kind.PLACE, "latitude": name}
+    return declared
 
 
 def check_places(plan: Plan) -> None:

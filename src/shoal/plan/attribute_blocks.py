@@ -116,9 +116,9 @@ def check_blocks(plan: Plan) -> None:
     if plan.intruder is not None:
         if why_not_guaranteed(plan) is None:
             raise ValueError("intruder changes nothing here: k is guaranteed whatever an intruder knows")
-        for known in plan.intruder:
-            if not known or len(set(known)) < len(known) or not set(known) <= set(plan.names(Role.QUASI_IDENTIFIER)):
-                raise ValueError(f"intruder must list sets of quasi-identifiers, each named once, not {list(known)}")
+        for names in plan.intruder:
+            if not names or len(set(names)) < len(names) or not set(names) <= set(plan.names(Role.QUASI_IDENTIFIER)):
+                raise ValueError(f"intruder must list sets of quasi-identifiers, each named once, not {list(names)}")
 
 
 def _check_division(plan: Plan, masked: Sequence[str]) -> None:

@@ -8,13 +8,12 @@ from shoal.errors import nearest
 from shoal.kinds import Missing, Scale
 from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role, check_places
-from shoal.plan.attribute_blocks import check_blocks, number_of_blocks
-from shoal.plan.plan_keys import UNREFINED
+from shoal.plan.attribute_blocks import check_blocks, number_of_blocks, why_not_guaranteed
+from shoal.plan.plan_keys import RECORD, UNREFINED
 from shoal.plan.recoding import check_references
 from shoal.plan.sections import check_way, refuse_unused_options
 from shoal.plan.steer_tables import check_compared, check_dependence, check_steer
 from shoal.plan.stream import check_stream
-from shoal.plan.subject import check_keep_subject, check_subject
 from shoal.plan.totals import check_totals
 from shoal.protect import asked
 
@@ -30,8 +29,8 @@ def check_consistency(plan: Plan) -> None:
     refuse_unused_options(plan, METHODS, plan.method, "method {}")
     check_places(plan)
     check_blocks(plan)
-    check_subject(plan)
-    check_keep_subject(plan)
+    _check_subject(plan)
+    _check_keep_subject(plan)
     _check_columns(plan)
     demand = plan.demand()
     for guarantee in asked(demand):
@@ -51,6 +50,44 @@ def check_consistency(plan: Plan) -> None:
     _check_suppress(plan)
     _check_masking(plan)
     _check_refinement(plan)
+
+
+def _check_keep_subject(plan: Plan) -> None:
+    """Refuse pseudonyms where there is no subject to follow, or no group of whole subjects."""
+    if plan.keep_subject is None:
+        return
+    asked = f'keep_subject = "{plan.keep_subject}"'
+    if plan.subject_column() is None:
+        raise ValueError(f"{asked} needs subject to name a column: without one there is nobody to follow")
+    if plan.release == "permute":
+        raise ValueError(
+            f'{asked} lets rows be followed, and release = "permute" gives them the confidential values of others: '
+            "leave one of them out"
+        )
+    reason = why_not_guaranteed(plan)
+    if reason is not None:
+        raise ValueError(
+            f"{asked} shows which rows are of one subject, so k must be guaranteed, and it is not: {reason}"
+        )
+
+
+def _check_subject(plan: Plan) -> None:
+    """Refuse a column that cannot say whom a record is about."""
+    column = plan.subject_column()
+    if column is None:
+        return
+    if column not in plan.attributes:
+        raise ValueError(
+            f"subject names {column!r}, which attributes do not declare{nearest(column, plan.attributes)}; "
+            f'subject = "{RECORD}" says that every record is a subject of its own'
+        )
+    role = plan.attributes[column].role
+    if role is not Role.IDENTIFIER:
+        would = "would be masked" if role is Role.QUASI_IDENTIFIER else "would leave as it is"
+        raise ValueError(
+            f"subject names {column!r}, which is {role.value} and {would}: whom a record is about is an identifier, so "
+            'give it role = "identifier"'
+        )
 
 
 def _check_columns(plan: Plan) -> None:
@@ -119,11 +156,9 @@ def _check_permutation(plan: Plan) -> None:
 
 def _check_refinement(plan: Plan) -> None:
     """Refuse refinement that would change nothing."""
-    if plan.refine == UNREFINED:
-        if plan.refine_seconds is not None:
-            raise ValueError('refine_seconds changes nothing here: refine is "none", so say how much to try')
-        return
-    if METHODS[plan.method].masks_values:
+    if plan.refine == UNREFINED and plan.refine_seconds is not None:
+        raise ValueError('refine_seconds changes nothing here: refine is "none", so say how much to try')
+    if plan.refine != UNREFINED and METHODS[plan.method].masks_values:
         raise ValueError(f"refine changes nothing here: method {plan.method} masks values, and forms no groups")
 
 

@@ -23,7 +23,7 @@ from shoal.plan.attribute import Role, with_longitudes
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.consistency import check_consistency
 from shoal.plan.overrides import overridden
-from shoal.plan.plan_keys import PlanKeys, ReleaseMode
+from shoal.plan.plan_keys import RECORD, PlanKeys, ReleaseMode
 from shoal.plan.recoding import recodings_of
 from shoal.plan.sections import (
     Registries,
@@ -34,7 +34,6 @@ from shoal.plan.sections import (
     sections_of,
     spread_of,
 )
-from shoal.plan.subject import RECORD
 from shoal.plan.toml import dump_toml, load_toml, parse_toml
 from shoal.plan.totals import in_order
 from shoal.protect import Demand

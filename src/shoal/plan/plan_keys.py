@@ -66,6 +66,9 @@ class About(Options):
 
 UNREFINED: Literal["none"] = "none"
 
+RECORD = "record"
+"""What ``subject`` says where every record is a subject of its own; a column of this name goes first."""
+
 Refine = Literal["none", EffortName]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

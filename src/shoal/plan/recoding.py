@@ -21,7 +21,7 @@ def check_recodings(attribute: Attribute) -> None:
             continue
         if attribute.role.value == "identifier":
             raise ValueError(f"{key} changes nothing here: an identifier never leaves")
-        names = " or ".join(known.value for known in recoding.kinds)
+        names = " or ".join(each.value for each in recoding.kinds)
         if kind not in recoding.kinds:
             given = "no kind is given" if kind is None else f"the kind is {kind.value}"
             raise ValueError(f"{key} only applies to {names} columns, and {given} here")

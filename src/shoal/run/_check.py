@@ -11,11 +11,11 @@ from shoal.card import Card, screenful
 from shoal.errors import DataError, ShoalError
 from shoal.files import FORMATS, SourceFile
 from shoal.frames import Table
-from shoal.giveaways import Giveaway, Survey, file_label, find_giveaways, formula_cells
+from shoal.giveaways import Giveaway, Survey, file_label, find_giveaways, formulas_of
 from shoal.giveaways.row_order import followed_columns
 from shoal.kinds import Kind, Operator
 from shoal.masking.inputs import Inputs, find_problems, read_inputs
-from shoal.masking.preflight import constant_sentence, forecast, require_comparable, require_feasible, slow_sentences
+from shoal.masking.preflight import forecast, require_comparable, require_feasible, sentences_before
 from shoal.masking.recoding import recoded
 from shoal.masking.row_order import order_sentence
 from shoal.masking.suppression import budget
@@ -62,7 +62,7 @@ class TableCheck:
 def check_file(data: SourceFile, plan: Plan) -> TableCheck:
     """Check a file against a plan as `check_table` does, with what the file gives away beside its table."""
     table_check = check_table(Table.of(parsed(data, plan).frame), plan)
-    formulas = formula_cells(data, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
+    formulas = formulas_of(data.frame, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
     return replace(table_check, giveaways=(*file_label(data), *formulas, *table_check.giveaways))
 
 
@@ -84,6 +84,11 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
     reason = why_not_guaranteed(plan)
     ahead = None if reason is not None else forecast(inputs, plan)
     group_size = plan.k if ahead is None else ahead.group_size
+    suppression = (
+        ()
+        if plan.suppress is None
+        else (f"At most {budget(plan, records):,} records may be dropped, those that cost most.",)
+    )
     # Where all quasi-identifiers are constant, subjects are grouped, and not records.
     groups_subjects = len(inputs.constant) == len(inputs.quasi_identifiers)
     return TableCheck(
@@ -92,13 +97,8 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
         giveaways=tuple(find_giveaways(Survey(table, plan, subjects=subjects))),
         sentences=(
             *(f"{step.sentence}." for step in recoding.steps),
-            *(
-                ()
-                if plan.suppress is None
-                else (f"At most {budget(plan, records):,} records may be dropped, those that cost most.",)
-            ),
-            *map(_sentence, constant_sentence(inputs, plan)),
-            *map(_sentence, slow_sentences(inputs, plan)),
+            *suppression,
+            *map(_sentence, sentences_before(inputs, plan)),
             *_order(original, plan),
         ),
         ahead=() if ahead is None else tuple(map(_sentence, ahead.sentences)),
@@ -237,8 +237,8 @@ def check(frame: Any, plan: Plan) -> Check:
     >>> import shoal
     >>> frame = shoal.examples.discharges(300, seed=1)
     >>> plan = shoal.propose(frame, k=5)
-    >>> found = shoal.check(frame, plan)
-    >>> found.ok, found.group_size, found.most_groups
+    >>> checked = shoal.check(frame, plan)
+    >>> checked.ok, checked.group_size, checked.most_groups
     (True, 5, 60)
     >>> shoal.check(frame, plan.with_(k=301)).errors[0].sentence
     'k is 301 but the table has only 300 different subjects (patient_id): lower k or bring more data'
@@ -256,11 +256,12 @@ def check(frame: Any, plan: Plan) -> Check:
             return Check(plan, records, tuple(Problem("error", sentence) for sentence in sentences))
     except ShoalError as error:
         return Check(plan, records, (Problem("error", str(error)),))
+    given_up = () if table_check.not_guaranteed is None else (f"k is not guaranteed: {table_check.not_guaranteed}",)
     return Check(
         plan,
         records,
         (
-            *(Problem("caution", sentence) for sentence in _cautions(table_check)),
+            *(Problem("caution", sentence) for sentence in (*given_up, *table_check.cautions)),
             *(Problem("giveaway", each.sentence, each.remedy) for each in table_check.giveaways),
         ),
         tuple(_fate(name, plan) for name in table.names),
@@ -268,11 +269,6 @@ def check(frame: Any, plan: Plan) -> Check:
         table_check.group_size,
         table_check.most_groups,
     )
-
-
-def _cautions(table_check: TableCheck) -> tuple[str, ...]:
-    given_up = () if table_check.not_guaranteed is None else (f"k is not guaranteed: {table_check.not_guaranteed}",)
-    return (*given_up, *table_check.cautions)
 
 
 def _fate(name: str, plan: Plan) -> Fate:

@@ -89,14 +89,12 @@ def _text(name: str | Path) -> Iterator[str]:
     if not packed:
         yield str(name)
         return
-    path = claim_anywhere()
-    try:
-        path.write_bytes(unpacked(Path(name).read_bytes(), Path(name).name))
-        yield str(path)
-    except auditor.Unreadable as error:
-        raise auditor.Unreadable(str(error).replace(path.name, Path(name).name)) from None
-    finally:
-        give_up(path)
+    with _private_file() as path:
+        try:
+            path.write_bytes(unpacked(Path(name).read_bytes(), Path(name).name))
+            yield str(path)
+        except auditor.Unreadable as error:
+            raise auditor.Unreadable(str(error).replace(path.name, Path(name).name)) from None
 
 
 def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) -> list[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -18,24 +19,26 @@ from shoal.run.backends import backend_of
 from shoal.run.history import History
 from shoal.run.model.model import Model
 from shoal.run.release import FrameT, Release, refer_to
-from shoal.run.state import RunState
 
-STAGES: tuple[stages.Stage, ...] = (
-    stages.read,
-    stages.recode,
-    stages.preflight,
-    stages.match_history,
-    stages.survey,
-    stages.announce,
-    stages.mask,
-    stages.replace_columns,
-    stages.verify,
-    stages.compare_with_history,
-    stages.count,
-    stages.order_rows,
-    stages.write_manifest,
+STAGES: tuple[tuple[str | None, stages.Stage], ...] = (
+    ("read", stages.read),
+    ("read", stages.recode),
+    ("read", stages.preflight),
+    ("read", stages.match_history),
+    ("check", stages.survey),
+    (None, stages.announce),
+    (None, stages.mask),
+    ("replace", stages.replace_columns),
+    ("check", stages.verify),
+    ("check", stages.compare_with_history),
+    ("check", stages.count),
+    ("order", stages.order_rows),
+    (None, stages.write_manifest),
 )
-"""What is done with a table in memory, one after the other; each stage reads and adds to the state of the run."""
+"""What is done with a table in memory, one after the other; each stage reads and adds to the state of the run.
+
+Before it stands the step for which its time counts: stages of one step add up, and parts of `mask` take their own.
+"""
 
 
 def anonymize(
@@ -118,13 +121,14 @@ def anonymize(
         with shown(progress, "grouping records") as report:
             release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
         return _warned(release, giveaways, strict=strict)
-    state = RunState(frame, plan, history, key, progress, strict, tuple(giveaways))
-    for stage in STAGES:
-        stage(state)
+    state = stages.RunState(frame, plan, history, key, progress, strict, tuple(giveaways))
+    for step, stage in STAGES:
+        with nullcontext() if step is None else state.watch(step):
+            stage(state)
     return _release(state)
 
 
-def _release(state: RunState) -> Release[Any]:
+def _release(state: stages.RunState) -> Release[Any]:
     """Return the release that a run has come to, its rows as they leave."""
     rows, partition = state.order.rows, state.masking.partition.take(state.order.rows)
     for places in (state.kept_rows, state.eligible_rows):

@@ -1,53 +1,85 @@
-"""The stages of a run: each reads what the stages before it have set in the state of the run, and adds to it."""
+"""The state of a run and its stages: each reads what the stages before it have set in the state, and adds to it."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
-from functools import wraps
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shoal.frames import Table
-from shoal.giveaways import Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
+from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.masking.gaps import count_gaps
 from shoal.masking.inputs import Inputs, read_inputs
 from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table, unchanged_after_permutation
-from shoal.masking.preflight import constant_sentence, forecast, require_feasible, slow_sentences
+from shoal.masking.preflight import forecast, require_feasible, sentences_before
 from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.recoding import recoded, recoding_in_manifest
-from shoal.masking.row_order import row_order
+from shoal.masking.row_order import RowOrder, row_order
+from shoal.masking.stopwatch import Stopwatch
 from shoal.masking.suppression import choose_suppression, nothing_suppressed, read_remaining
 from shoal.masking.totals import check_released_totals, require_followable
+from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
-from shoal.pool import Progress
-from shoal.progress import shown
+from shoal.progress import Progress, Report, shown
+from shoal.recode import Recoded
 from shoal.republish.intersection import NewRelease
-from shoal.run.manifest import group_sizes, make_manifest, subject_counts
+from shoal.republish.prior_releases import PriorReleases
+from shoal.run.guarantees import Guarantees
+from shoal.run.history import History
+from shoal.run.manifest import Manifest, group_sizes, make_manifest, subject_counts
 from shoal.run.model.model import ModelState
-from shoal.run.state import RunState
 from shoal.run.verify import GroupingEvidence, refuse_broken
 from shoal.run.verify import verify as verify_release
-
-Stage = Callable[[RunState], None]
 
 logger = logging.getLogger("shoal")
 
 
-def _timed(step: str) -> Callable[[Stage], Stage]:
-    """Count the time of a stage for a step of the run; stages of one step add up."""
+@dataclass(eq=False)
+class RunState:
+    """One run of a table in memory, from the frame that came in to the release that leaves.
 
-    def with_watch(stage: Stage) -> Stage:
-        @wraps(stage)
-        def timed_stage(state: RunState) -> None:
-            with state.watch(step):
-                stage(state)
+    The first fields are given; each of the others is set by a stage of `shoal.run.pipeline.STAGES`, and may be read by
+    the stages after it.
+    """
 
-        return timed_stage
+    # frame, plan: the table as it came, and every choice of the run
+    frame: Any
+    plan: Plan
+    history: History = field(default_factory=History)  # the releases before this one
+    key: bytes | None = field(default=None, repr=False)  # makes pseudonyms; a random one that is forgotten if None
+    progress: Progress = None  # how grouping shows how far it is
+    strict: bool = False  # whether a giveaway ends the run
+    # what leaves beside the guarantees: what the caller knows of, and what stages add
+    giveaways: tuple[Giveaway, ...] = ()
+    watch: Stopwatch = field(default_factory=Stopwatch)  # the seconds of each step
+    sections: dict[str, Any] = field(default_factory=dict)  # what stages have to say in the manifest
 
-    return with_watch
+    input_table: Table = field(init=False)  # the table that came, as the plan reads it
+    # the rows that may leave now; None where nothing is held back
+    eligible_rows: NDArray[np.int64] | None = field(init=False)
+    eligible_table: Table = field(init=False)  # those rows of the input table
+    recoding: Recoded = field(init=False)  # the eligible table with coarser columns, and the steps to it
+    # the records that are masked, recoded: all eligible ones until some are suppressed
+    table: Table = field(init=False)
+    # their places in the eligible table; None where none is suppressed
+    kept_rows: NDArray[np.int64] | None = field(default=None, init=False)
+    inputs: Inputs = field(init=False)  # what the plan reads of the table
+    prior_releases: PriorReleases = field(init=False)  # earlier releases, record by record beside the table
+    masking: Masking = field(init=False)  # the columns that change, and the groups
+    released: Table = field(init=False)  # the table that will leave
+    guarantees: Guarantees = field(init=False)  # what was asked, and what holds on the released table
+    model_state: ModelState = field(init=False)  # what the model of the release is made of besides the release
+    order: RowOrder = field(init=False)  # in which order the rows leave
+    manifest: Manifest = field(init=False)  # the account of the run
 
 
-@_timed("read")
+Stage = Callable[[RunState], None]
+
+
 def read(state: RunState) -> None:
     """Read the frame, and leave out rows that a previous release does not allow.
 
@@ -60,7 +92,6 @@ def read(state: RunState) -> None:
         state.eligible_table = state.input_table.take(state.eligible_rows)
 
 
-@_timed("read")
 def recode(state: RunState) -> None:
     """Make columns of the eligible table coarser. Adds the recoding and the table that is masked."""
     state.recoding = recoded(state.eligible_table, state.plan)
@@ -68,7 +99,6 @@ def recode(state: RunState) -> None:
     state.sections |= recoding_in_manifest(state.recoding.steps)
 
 
-@_timed("read")
 def preflight(state: RunState) -> None:
     """Read the columns that the plan works on, and refuse what cannot be reached on them. Adds the inputs."""
     state.inputs = read_inputs(state.table, state.plan)
@@ -76,7 +106,6 @@ def preflight(state: RunState) -> None:
     require_feasible(state.inputs, state.plan)
 
 
-@_timed("read")
 def match_history(state: RunState) -> None:
     """Put prior releases beside the table. Adds them, and confines the groups of the inputs to theirs."""
     state.prior_releases = state.history.match(state.eligible_table, state.table, state.inputs, state.plan)
@@ -85,7 +114,6 @@ def match_history(state: RunState) -> None:
     state.sections |= state.prior_releases.to_dict(held_back=held_back)
 
 
-@_timed("check")
 def survey(state: RunState) -> None:
     """Look for what the table would give away by its plan. Adds giveaways; a strict run ends at the first."""
     state.giveaways += find_giveaways(Survey(state.table, state.plan, subjects=state.inputs.subjects))
@@ -95,11 +123,7 @@ def survey(state: RunState) -> None:
 
 def announce(state: RunState) -> None:
     """Log what is known of the groups before the work."""
-    for sentence in (
-        *constant_sentence(state.inputs, state.plan),
-        *slow_sentences(state.inputs, state.plan),
-        *forecast(state.inputs, state.plan).sentences,
-    ):
+    for sentence in (*sentences_before(state.inputs, state.plan), *forecast(state.inputs, state.plan).sentences):
         logger.info(sentence)
 
 
@@ -115,7 +139,7 @@ def mask(state: RunState) -> None:
         state.sections["refine"] = state.masking.refiner.to_dict()
 
 
-def _mask(state: RunState, table: Table, inputs: Inputs, report: Progress | None) -> Masking:
+def _mask(state: RunState, table: Table, inputs: Inputs, report: Report | None) -> Masking:
     """Mask a table; where a rule looks at the groups around a group, until the classes that leave keep it.
 
     Each turn but the last leaves fewer groups, and all records together are the end of it.
@@ -126,7 +150,7 @@ def _mask(state: RunState, table: Table, inputs: Inputs, report: Progress | None
     return masking
 
 
-def _suppress(state: RunState, report: Progress | None) -> bool:
+def _suppress(state: RunState, report: Report | None) -> bool:
     """Mask the table without the records that cost most; say whether that saves anything, and was done."""
     with state.watch("suppress"):
         suppression = choose_suppression(state.inputs, state.plan, report)
@@ -148,7 +172,6 @@ def _suppress(state: RunState, report: Progress | None) -> bool:
     return False
 
 
-@_timed("replace")
 def replace_columns(state: RunState) -> None:
     """Put the masked columns in the place of the original ones. Adds the released table, in the order of the input."""
     named = pseudonym_column(state.table, state.inputs, state.plan, state.key)
@@ -157,7 +180,6 @@ def replace_columns(state: RunState) -> None:
     state.masking = replace(state.masking, columns={})  # large, and of no more use
 
 
-@_timed("check")
 def verify(state: RunState) -> None:
     """Judge every guarantee on the released table; a table that misses one does not leave. Adds the guarantees."""
     partition, points = state.masking.partition, state.masking.points
@@ -168,7 +190,6 @@ def verify(state: RunState) -> None:
     state.sections |= check_released_totals(state.released, state.plan)
 
 
-@_timed("check")
 def compare_with_history(state: RunState) -> None:
     """Judge what all releases leave of a person together. Adds to guarantees and giveaways; a strict run may end."""
     labels, prior = state.masking.partition.labels, state.prior_releases
@@ -181,7 +202,6 @@ def compare_with_history(state: RunState) -> None:
         refuse_giveaways(state.giveaways)
 
 
-@_timed("check")
 def count(state: RunState) -> None:
     """Count groups, subjects and gaps for the manifest. Adds these sections, and the state of the model."""
     plan, inputs, labels = state.plan, state.inputs, state.masking.partition.labels
@@ -197,7 +217,6 @@ def count(state: RunState) -> None:
         state.sections["gaps"] = gaps
 
 
-@_timed("order")
 def order_rows(state: RunState) -> None:
     """Shuffle the rows where their order would tell something. Adds the order; the released table follows it."""
     table = state.eligible_table if state.kept_rows is None else state.eligible_table.take(state.kept_rows)

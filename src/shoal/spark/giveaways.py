@@ -18,7 +18,7 @@ from shoal.files.csv.formulas import is_formula
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey
 from shoal.giveaways.attachments import nested_columns
-from shoal.giveaways.constancy import nearly_constant
+from shoal.giveaways.dependencies import nearly_constant
 from shoal.giveaways.rare_values import confidential_categories, of_combinations, of_confidential_name, of_single_values
 from shoal.giveaways.relations import determined_columns
 from shoal.giveaways.release_giveaways import of_row_counts, one_group

@@ -57,14 +57,13 @@ class Proposal:
 
     def declared(self) -> dict[str, Any]:
         """Return what the plan says of the column."""
-        table: dict[str, Any] = {"role": self.role}
-        if self.kind is not None:
-            table["kind"] = self.kind
-        if self.order is not None:
-            table["order"] = list(self.order)
-        if self.missing_values:
-            table["missing_values"] = list(self.missing_values)
-        return table
+        said = {
+            "role": self.role,
+            "kind": self.kind,
+            "order": None if self.order is None else list(self.order),
+            "missing_values": list(self.missing_values) or None,
+        }
+        return {key: value for key, value in said.items() if value is not None}
 
 
 def decide(seen: Profile) -> Proposal:

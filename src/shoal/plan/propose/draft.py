@@ -119,8 +119,10 @@ def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, st
     ]
     subject = _subject(table)
     columns = [
-        decide(profile) if profile.name != subject else _subject_of(profile.name, profile.distinct, profile.present)
-        for profile in profiles
+        Proposal(seen.name, "identifier", f"{seen.distinct:,} distinct in {seen.present:,} records: the subject?")
+        if seen.name == subject
+        else decide(seen)
+        for seen in profiles
     ]
     subject = subject or _numbered_subject(table, columns)
     named = [column for column in columns if column.is_weight]
@@ -173,10 +175,6 @@ def _named_like_subjects(table: Table) -> Sequence[str]:
         and not words_of(column) & _OTHERWISE
         and table.dtype(column) in ("string", "categorical", "integer")
     ]
-
-
-def _subject_of(name: str, distinct: int, present: int) -> Proposal:
-    return Proposal(name, "identifier", f"{distinct:,} distinct in {present:,} records: the subject?")
 
 
 def propose(frame: Any, *, roles: Mapping[str, str] | None = None, **options: Any) -> Plan:

@@ -79,8 +79,8 @@ class Profile:
     @property
     def whole(self) -> bool:
         """Whether all values are whole numbers."""
-        known = self.numbers[~np.isnan(self.numbers)]
-        return len(known) > 0 and bool((known == np.rint(known)).all())
+        numbers = self.numbers[~np.isnan(self.numbers)]
+        return len(numbers) > 0 and bool((numbers == np.rint(numbers)).all())
 
     @property
     def uniqueness(self) -> float:
@@ -112,13 +112,10 @@ def profile_of(table: Table, sample: Table, name: str, *, guess: str | None, hin
     categories = sample.categories(name)
     counts = np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels))
     used = np.flatnonzero(counts)
-    labels = tuple(_trimmed(categories.labels[i]) for i in used)
+    seen = (categories.labels[i] for i in used)
+    labels = tuple(label.strip() if isinstance(label, str) else label for label in seen)
     ordered = dtype == "categorical" and table.has_order(name)
     return Profile(name, dtype, len(table), present, distinct, guess, hint, ordered, labels, counts[used])
-
-
-def _trimmed(label: Any) -> Any:
-    return label.strip() if isinstance(label, str) else label
 
 
 def _number(label: Any) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Generic, NamedTuple
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,8 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
         rows,
         chosen,
         len(table) - len(rows),
-        *_words(plan, close=close),
+        _promise(plan, close=close),
+        _not_promised(close=close),
         giveaways=tuple(_giveaways(Survey(as_they_came, plan, released=Table.of(data)))),
     )
 
@@ -136,26 +137,23 @@ def _has_room(table: Table, name: str, column: Categories) -> bool:
     return [key(built.labels[code]) for code in built.codes] == [key(label) for label in column.labels]
 
 
-class _Words(NamedTuple):
-    """What holds of new records, and what does not."""
-
-    promise: str
-    not_promised: str
-
-
-def _words(plan: Plan, *, close: bool) -> _Words:
-    """Say what holds of the new records, and what does not."""
+def _promise(plan: Plan, *, close: bool) -> str:
+    """Say what holds of the new records."""
     whom = "records" if plan.subject_column() is None else "subjects"
     within = (
         ", and its confidential values, with those of the new records that it takes, stay within t of all that leaves: "
         "the released table and the new records that are not left out"
-        if close
-        else ""
     )
-    return _Words(
+    return (
         f"each new record has the quasi-identifiers of a group that at least k = {plan.k} {whom} of the release share: "
-        f"it is one of k + 1 or more{within}",
+        f"it is one of k + 1 or more{within if close else ''}"
+    )
+
+
+def _not_promised(*, close: bool) -> str:
+    """Say what does not hold of them."""
+    return (
         "whoever has the release, and knows who is new, finds a new record among the new ones of its group alone; "
         + ("no other guarantee of the plan" if close else "no guarantee of the plan but k")
-        + " is checked for new records. Release the table again with the previous model where that matters",
+        + " is checked for new records. Release the table again with the previous model where that matters"
     )

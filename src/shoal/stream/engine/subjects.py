@@ -15,7 +15,7 @@ from shoal.errors import DataError, PlanError, type_in_words
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.subject import RECORD
+from shoal.plan.plan_keys import RECORD
 
 NOBODY = -1
 """The number of a missing cell; texts have numbers from 0 on."""
