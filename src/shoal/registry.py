@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
@@ -67,6 +67,15 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    # Those of Mapping would look every entry up by its name, at each question to a plan.
+    def values(self) -> ValuesView[Entry]:
+        """Return the entries."""
+        return self._entries.values()
+
+    def items(self) -> ItemsView[str, Entry]:
+        """Return the entries with their names."""
+        return self._entries.items()
 
     def named(self, name: str) -> Entry:
         """Return the entry with a name, or refuse a name that there is not."""
