@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from shoal.files.csv_format import CSV
 from shoal.files.format import ending_of
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 SIGNED = ("plan", "seed", "input", "output", "guarantees")
 """What of a manifest is signed: neither timings nor versions say what a release is."""
@@ -63,6 +63,8 @@ def check_signature(
     manifest_file: str, release: str, plan: str, public_key: str | None, original: str | None = None
 ) -> list[Finding]:
     """Judge the signature of a manifest, and whether release, plan and original are those that were signed."""
+    from shoal.plan import Plan
+
     with _signed_manifest(manifest_file) as manifest:
         if manifest["signature"]["algorithm"] != _ALGORITHM:
             raise ValueError("another algorithm")
@@ -76,10 +78,9 @@ def check_signature(
     if expected is not None:
         same = key == expected
         findings.append(Finding("signer", same, signer + ("" if same else ", another than given")))
-    same = _digest(release) == written
-    findings.append(Finding("signed_file", same, f"the release is {'the' if same else 'not the'} file that was signed"))
-    same = _one_form(_as_manifests_have_it(plan)) == _one_form(manifest.get("plan"))  # to Python, true is 1
-    findings.append(Finding("signed_plan", same, f"the plan is {'the' if same else 'not the'} one that was signed"))
+    findings.append(_signed("file", "release", same=_digest(release) == written))
+    same = _one_form(Plan.load(plan).to_dict()) == _one_form(manifest.get("plan"))  # to Python, true is 1
+    findings.append(_signed("plan", "plan", same=same))
     if original is not None:
         findings.append(_signed_original(original, source))
     return findings
@@ -108,7 +109,12 @@ def _signed_original(original: str, signed: Mapping[str, Any]) -> Finding:
     as_text = ending_of(PurePath(str(name))) in CSV.endings  # of a manifest that does not say the format
     if not same and (digest is None or signed.get("format", CSV.name if as_text else None) != CSV.name):
         return Finding("signed_original", None, "the table that was signed was no CSV file, and cannot be compared")
-    return Finding("signed_original", same, f"the original is {'the' if same else 'not the'} file that was signed")
+    return _signed("original", "original", same=same)
+
+
+def _signed(part: str, name: str, *, same: bool) -> Finding:
+    which = f"{'the' if same else 'not the'} {'one' if part == 'plan' else 'file'}"
+    return Finding(f"signed_{part}", same, f"the {name} is {which} that was signed")
 
 
 def _digest(path: str) -> str:
@@ -121,12 +127,6 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(content) < len(pairs):
         raise ValueError("a key stands twice")
     return content
-
-
-def _as_manifests_have_it(plan: str) -> Any:
-    from shoal.plan import Plan
-
-    return Plan.load(plan).to_dict()
 
 
 def _verifies(key: bytes, value: bytes, message: bytes) -> bool:
@@ -145,7 +145,6 @@ def _verifies(key: bytes, value: bytes, message: bytes) -> bool:
 
 def _private_key(path: str) -> Ed25519PrivateKey:
     _require()
-    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -153,10 +152,7 @@ def _private_key(path: str) -> Ed25519PrivateKey:
         content = read_secret(path, option="--sign", harm="sign in your name", most=_LONGEST_KEY)
     except FileNotFoundError:
         raise PlanError(f"--sign {path} is not there: openssl genpkey -algorithm ed25519 makes a key") from None
-    try:
-        key = load_pem_private_key(content, password=None)
-    except (ValueError, TypeError, UnsupportedAlgorithm):
-        key = None
+    key = _loaded(lambda: load_pem_private_key(content, password=None))
     if not isinstance(key, Ed25519PrivateKey):
         raise PlanError(
             f"{path} must hold an Ed25519 private key without a password, as PEM: openssl genpkey makes one"
@@ -166,18 +162,24 @@ def _private_key(path: str) -> Ed25519PrivateKey:
 
 def _public_key(path: str) -> bytes:
     _require()
-    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     content = _read(path)
-    try:
-        key: Ed25519PublicKey | Any = serialization.load_pem_public_key(content)
-    except (ValueError, UnsupportedAlgorithm):
-        key = None
+    key = _loaded(lambda: serialization.load_pem_public_key(content))
     if not isinstance(key, Ed25519PublicKey):
         raise PlanError(f"{path} must hold an Ed25519 public key as PEM: openssl pkey -pubout makes one")
     return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+
+
+def _loaded(load: Callable[[], Any]) -> Any:
+    """Return the key that is loaded, None where the file holds none, or one that asks for a password."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    try:
+        return load()
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return None
 
 
 def _read(path: str) -> bytes:

@@ -28,23 +28,10 @@ class Outcome:
 
 
 def release_file(job: Job, *, engine: Engine | None = None, watcher: Watcher | None = None) -> Outcome:
-    """Make a release and every file that a job asks for beside it.
+    """Make a release and every file that a job asks for beside it, on this machine if there is no other engine.
 
-    Parameters
-    ----------
-    job
-        What is asked for.
-    engine
-        Where the work is done; on this machine if left out.
-    watcher
-        Who looks on.
-
-    Raises
-    ------
-    PlanError, DataError, OutputError
-        The plan or the table is wrong, or a file cannot be written: most of that is said before the work.
-    GuaranteeError
-        A guarantee cannot be met, or something is found that the job does not let pass.
+    A wrong plan or table and a file that cannot be written are mostly refused before the work, a guarantee that is not
+    met and what the job does not let pass as soon as that shows.
     """
     engine = Machine(job) if engine is None else engine
     watcher = Watcher() if watcher is None else watcher

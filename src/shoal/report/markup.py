@@ -22,13 +22,9 @@ __all__ = ["Markup", "environment", "fill", "join", "quantity", "render", "table
 def render(name: str, /, **values: Any) -> Markup:
     """Return what a template makes of values.
 
-    Parameters
-    ----------
-    name
-        A room and a file in its folder ``templates``: ``report/table.html``. Templates name each other in the same way.
-    values
-        What the template asks for. Text is escaped, controls in it are drawn as pictures of them; `Markup` stays as it
-        is, and so does a value that passed ``forceescape``, such as that of a field, which comes back with its form.
+    Its name is a room and a file in the folder ``templates`` there, as templates name each other, too. Text is escaped,
+    controls in it are drawn as pictures of them; `Markup` stays as it is, and so does a value that passed
+    ``forceescape``, such as that of a field, which comes back with its form.
 
     Examples
     --------
@@ -114,18 +110,10 @@ def table(
     right: Sequence[int] | None = None,
     label: str = "Table",
 ) -> Markup:
-    """Return a table; the first cell of each row is its heading, columns of numbers and their heads stand to the right.
+    """Return a table; the first cell of each row is its heading.
 
-    Parameters
-    ----------
-    head, rows
-        What stands in it.
-    class_
-        A class for its style.
-    right
-        Which columns stand to the right; those of numbers if None.
-    label
-        What those hear who reach it by keys.
+    Columns of numbers and their heads stand to the right, or those that ``right`` names. Those who reach the table by
+    keys hear its label.
 
     Examples
     --------

@@ -128,16 +128,7 @@ _CALENDAR: tuple[tuple[str, int, float], ...] = (
 
 
 def round_edges(low: float, high: float, most: int, *, whole: bool = False) -> NDArray[np.float64]:
-    """Return round numbers from low to high, at most ``most`` intervals apart, none outside.
-
-    Parameters
-    ----------
-    low, high
-        The range that the edges may lie in.
-    most
-        The greatest number of intervals.
-    whole
-        Edges are whole numbers.
+    """Return round numbers from low to high, at most ``most`` intervals apart, none outside; on demand whole numbers.
 
     Examples
     --------

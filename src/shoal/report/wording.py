@@ -54,7 +54,7 @@ def readable(text: str) -> str:
     >>> readable("a\\x00b\\x1b[2J"), readable("\\ud800"), readable("\\ufffe"), readable("Łódź")
     ('a␀b␛[2J', '�', '�', 'Łódź')
     """
-    return _UNREADABLE.sub(lambda found: _PICTURES.get(found[0], "\N{REPLACEMENT CHARACTER}"), text)
+    return _UNREADABLE.sub(lambda sign: _PICTURES.get(sign[0], "\N{REPLACEMENT CHARACTER}"), text)
 
 
 _UNREADABLE = re.compile(

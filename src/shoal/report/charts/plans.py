@@ -26,26 +26,11 @@ def risk_utility_map(
     limits: Mapping[str, float] | None = None,
     links: bool = True,
 ) -> Any:
-    """Draw each run by what it loses and what it gives away; the front is joined, the pick is ringed.
+    """Draw each run by what it loses (to the right) and what it gives away (upward).
 
-    Parameters
-    ----------
-    runs, front
-        Results, and which of them no other beats.
-    axes
-        The measures of risk (upward) and of utility (to the right).
-    picked
-        The run to ring.
-    limits
-        Bounds on the two measures, drawn as dashed lines.
-    links
-        Whether there is a table that points link to.
-
-    Notes
-    -----
-    Methods are told apart by shape and colour; hollow points do not guarantee k. Every point carries its number in the
-    table; points that stand on each other share a label. Under the pointer a point says what it is, and it links to its
-    line in the table.
+    The front is joined, the pick is ringed, limits on the two measures are dashed lines. Methods are told apart by
+    shape and colour; hollow points do not guarantee k. Every point carries its number in the table; points that stand
+    on each other share a label. Under the pointer a point says what it is, and it ``links`` to its line in the table.
     """
     risk, utility = axes
     rows = [
@@ -169,15 +154,7 @@ FARTHEST = 2.0
 def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
     """Draw what the weight of dependence costs and brings: D_Y against D_X, both relative to λ = 0, and ℓ_avg.
 
-    Parameters
-    ----------
-    rows
-        What `shoal.comparison.tradeoff.trade_offs` returned.
-
-    Returns
-    -------
-    altair.HConcatChart
-        One line per k, a dot per λ.
+    There is one line per k, and a dot per λ.
 
     Notes
     -----

@@ -58,8 +58,6 @@ def dark_css() -> str:
 def svg(chart: Any) -> str | None:
     """Draw a chart as an SVG element that fits its place, can be read aloud, and tells numbers under the pointer.
 
-    Returns
-    -------
     None where it cannot be drawn.
     """
     drawn = draw(_styled(chart).to_dict())
@@ -72,7 +70,9 @@ def svg(chart: Any) -> str | None:
         f'role="img" style="max-width:{float(size[1]) * 1.3:.0f}px" viewBox',
         1,
     )
-    drawn = re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", drawn)  # a hundredth of a pixel is enough
+    drawn = re.sub(
+        r"\d+\.\d{3,}", lambda decimal: f"{float(decimal[0]):.2f}", drawn
+    )  # a hundredth of a pixel is enough
     drawn = re.sub(
         r'xlink:href="[^"#]*(#[\w-]+)"', r'href="\1"', drawn
     )  # Vega leads a place on the page to its own site
