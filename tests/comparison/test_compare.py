@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.comparison import Run, compare, pareto_front, parse_bounds, pick
+from shoal.comparison import Comparison, Run, compare, pareto_front, parse_bounds, pick
 from shoal.comparison.exports import csv_text, json_text
 from shoal.errors import GuaranteeError, PlanError
 from shoal.measures import measure
@@ -230,15 +230,16 @@ class TestPick:
         assert parse_bounds(f"dld {sign} 1")[0].holds(1.0) == holds
 
 
-def test_tables_hold_every_run():
+def test_tables_hold_every_run(plan):
     runs = (
         Run({"k": 3}, groups=4, guarantees={"k_anonymity": 3}, scores={"dld": 1.5, "il": float("inf")}),
         Run({"k": 900}, problem="too few, alas"),
     )
-    lines = csv_text(runs, [True, False]).splitlines()
+    comparison = Comparison(runs, plan, ("dld", "il"))
+    lines = csv_text(comparison).splitlines()
     assert lines[0] == "number,k,on_front,guaranteed,groups,k_anonymity,dld,il,seconds,problem"
     assert lines[1:] == ["1,3,yes,yes,4,3,1.5,inf,0.0,", '2,900,no,,,,,,,"too few, alas"']
-    told = json.loads(json_text(runs, [True, False], axes=("dld", "il"), data={}, picked=runs[0]))
+    told = json.loads(json_text(comparison, data={}, picked=runs[0]))
     assert told["runs"][0]["scores"] == {"dld": 1.5, "il": None}
     assert told["picked"] == 1
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from shoal import Plan, anonymize, measure
-from shoal.comparison import compare
+from shoal.comparison import Comparison, compare
 from shoal.comparison.grid import chosen_plan
 from shoal.comparison.tradeoff import KEYS, WEIGHT, weight_trade_offs
 
@@ -72,8 +72,7 @@ def test_the_page_shows_weights_where_some_were_tried(runs):
     from shoal.report.html import comparison_page
 
     def page(some):
-        axes = ("dld", "il_percent")
-        return comparison_page(some, axes=axes, picked=None, name="people", k=4)
+        return comparison_page(Comparison(tuple(some), PLAN), picked=None, name="people")
 
     assert page(runs).count("Every dot is a weight") == 2
     assert "Weights of dependence" not in page([run for run in runs if run.choices[WEIGHT] == "none"])

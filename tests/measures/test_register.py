@@ -76,7 +76,7 @@ def test_plans_are_compared_by_it(singletons):
     axes = ("singletons", "il_percent")
     front = pareto_front(runs, axes)
     assert any(front)
-    assert "singletons (records), lower is better" in comparison_page(runs, axes=axes, picked=None, name="people", k=3)
+    assert "singletons (records), lower is better" in comparison_page(runs.by(*axes), picked=None, name="people")
     assert parse_bounds("singletons <= 0")[0].holds(0)
 
 

@@ -11,10 +11,10 @@ from shoal.cli.console import Grid, progress_bar, stderr, stdout
 from shoal.cli.options import flag, names_in, option, repeatable
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
-from shoal.comparison import GOAL, Run, compare, pareto_front, parse_bounds, pick
+from shoal.comparison import GOAL, Comparison, Run, compare, parse_bounds, pick
 from shoal.comparison.criteria import definition_of, split, unseen_sentences
-from shoal.comparison.exports import csv_text, json_text, problems_of
-from shoal.comparison.grid import NONE, chosen_plan, parse_values
+from shoal.comparison.exports import csv_text, distinct_names, json_text, problems_of, rows_of
+from shoal.comparison.grid import NONE, parse_values
 from shoal.comparison.tradeoff import KEYS, WEIGHT, largest_weight, require_percent, weight_trade_offs
 from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
@@ -112,12 +112,16 @@ def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> No
         picked = None if bounds is None else pick(runs, bounds, minimise=goal, guaranteed=plan.guarantee)
     except ShoalError as error:  # what was computed is worth writing all the same
         trouble = error
-    comparison = _Comparison(runs, pareto_front(runs, axes), axes, goal, picked)
+    comparison = runs.by(*axes)
     with Outputs() as outputs:
-        _write(outputs, folder, comparison, plan, data)
+        _write(outputs, folder, comparison, picked, data)
     if not options.quiet:
-        _show(comparison)
-        for sentence in unseen_sentences(plan, comparison.shown_keys):
+        # The measures that the terminal shows: the axes, what was picked by, closeness.
+        measured = distinct_names(run.scores for run in runs)
+        wanted = (*axes, *([] if picked is None else [goal]), "emd_max")
+        shown = [key for key in dict.fromkeys(wanted) if key in measured]
+        _show(comparison, picked, shown)
+        for sentence in unseen_sentences(plan, shown):
             stderr.print(sentence, style="dim")
         computed = sum(run.computed for run in runs)
         stderr.print(f"{computed} of {len(runs)} computed now; wrote {folder}")
@@ -179,56 +183,31 @@ def _folder(output: str) -> Iterator[Path]:
         raise
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    """The runs, which of them no other one beats on both axes, and the one that has least of a goal."""
-
-    runs: Sequence[Run]
-    front: Sequence[bool]
-    axes: tuple[str, str]
-    goal: str
-    picked: Run | None
-
-    @property
-    def shown_keys(self) -> list[str]:
-        """The measures that the terminal shows: the axes, what was picked by, closeness."""
-        wanted = (*self.axes, *([] if self.picked is None else [self.goal]), "emd_max")
-        return [key for key in dict.fromkeys(wanted) if any(key in run.scores for run in self.runs)]
-
-
-def _write(outputs: Outputs, folder: Path, comparison: _Comparison, plan: Plan, data: SourceFile) -> None:
-    runs, front, axes, picked = comparison.runs, comparison.front, comparison.axes, comparison.picked
+def _write(outputs: Outputs, folder: Path, comparison: Comparison, picked: Run | None, data: SourceFile) -> None:
     source = {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)}
-    outputs.text(folder / CSV, csv_text(runs, front), private="where possible")
-    outputs.text(
-        folder / JSON,
-        json_text(runs, front, axes=axes, data=source, picked=picked, plan=plan),
-        private="where possible",
-    )
+    outputs.text(folder / CSV, csv_text(comparison), private="where possible")
+    outputs.text(folder / JSON, json_text(comparison, data=source, picked=picked), private="where possible")
     if picked is not None:
-        outputs.text(folder / PICKED, chosen_plan(plan, picked.choices).to_toml())
+        outputs.text(folder / PICKED, comparison.plan_of(picked).to_toml())
     try:
         from shoal.report.html import comparison_page
     except ModuleNotFoundError as error:
         stderr.print(f"no map is drawn without {error.name}: pip install 'shoal[charts]'")
         return
-    unseen = unseen_sentences(plan, dict.fromkeys(key for run in runs for key in run.scores))
-    page = comparison_page(runs, axes=axes, picked=picked, name=data.name, k=plan.k, unseen=unseen)
-    outputs.text(folder / MAP, page, private="where possible")
+    outputs.text(folder / MAP, comparison_page(comparison, picked=picked, name=data.name), private="where possible")
 
 
-def _show(comparison: _Comparison) -> None:
+def _show(comparison: Comparison, picked: Run | None, keys: Sequence[str]) -> None:
     """Print the runs as a table; of many, those on the front."""
-    runs, picked, keys = comparison.runs, comparison.picked, comparison.shown_keys
+    runs = comparison.runs
     few = len(runs) <= MOST_LINES
-    paths = list(dict.fromkeys(path for run in runs for path in run.choices))
+    paths = distinct_names(run.choices for run in runs)
     lines = Grid("", *paths, *keys, "")
-    for number, (run, best) in enumerate(zip(runs, comparison.front, strict=True), 1):
-        if few or best or run is picked:
-            scores = [f"{run.scores[key]:.4g}" if key in run.scores else "" for key in keys]
-            marks = [("picked", run is picked), ("front", best), ("not possible", run.problem)]
-            words = [mark for mark, holds in [*marks, ("k not guaranteed", not run.holds)] if holds]
-            lines.add_row(str(number), *(str(run.choices.get(path, "")) for path in paths), *scores, ", ".join(words))
+    for row in rows_of(comparison):
+        if few or row.best or row.run is picked:
+            scores = [f"{row.run.scores[key]:.4g}" if key in row.run.scores else "" for key in keys]
+            choices = (str(row.run.choices.get(path, "")) for path in paths)
+            lines.add_row(str(row.number), *choices, *scores, row.remarks(picked))
     stdout.print(lines)
     for problem, numbers in problems_of(runs).items():
         stderr.print(f"not possible ({', '.join(map(str, numbers))}): {problem}")

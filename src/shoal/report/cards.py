@@ -12,11 +12,11 @@ from typing import Any
 
 from shoal.attacks import Attempts
 from shoal.comparison import Comparison
-from shoal.comparison.choice import pareto_front
+from shoal.comparison.exports import distinct_names, rows_of
 from shoal.errors import counted, sentence
 from shoal.measures import Scores
 from shoal.plan import Plan
-from shoal.plan.treatment import treatment
+from shoal.report.common_sections import attribute_rows
 from shoal.report.markup import Markup, fill, join, quantity, render, table
 from shoal.report.summary import Summary
 from shoal.report.summary.renderers import as_html
@@ -43,15 +43,7 @@ def card(result: Any) -> str:
 def _plan(plan: Plan) -> Iterable[Markup]:
     asked = ", ".join(f"{name} = {value}" for name, value in _choices(plan))
     yield _head("Plan", asked)
-    rows = [
-        (
-            name,
-            attribute.role.value.replace("_", "-"),
-            attribute.kind.value if attribute.kind else "",
-            treatment(name, plan),
-        )
-        for name, attribute in plan.attributes.items()
-    ]
+    rows = [(each.name, each.role.replace("_", "-"), each.kind, each.treatment) for each in attribute_rows(plan)]
     yield _rows(("column", "role", "kind", "what happens"), rows)
 
 
@@ -114,9 +106,9 @@ def _scores(scores: Scores) -> Iterable[Markup]:
 def _comparison(comparison: Comparison) -> Iterable[Markup]:
     risk, utility = comparison.axes
     yield _head("Comparison", f"{counted(len(comparison), 'plan')} by {risk} and {utility}")
-    paths = list(dict.fromkeys(path for run in comparison for path in run.choices))
+    paths = distinct_names(run.choices for run in comparison)
     rows = []
-    for run, best in zip(comparison.runs, pareto_front(comparison.runs, comparison.axes), strict=True):
+    for _, run, best in rows_of(comparison):
         remark = f"not possible: {run.problem}" if run.problem else "" if run.holds else "k not guaranteed"
         rows.append(
             (

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from shoal.comparison import Run, pareto_front
-from shoal.comparison.exports import problems_of
+from shoal.comparison import Comparison, Run
+from shoal.comparison.criteria import unseen_sentences
+from shoal.comparison.exports import distinct_names, problems_of, rows_of
 from shoal.comparison.tradeoff import largest_weight, weight_trade_offs
 from shoal.errors import sentence
 from shoal.report import charts
@@ -87,28 +88,17 @@ _KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "il", "score")
 """Measures that the page shows beside its axes: a table of all of them is in the CSV."""
 
 
-def comparison_page(
-    runs: Sequence[Run],
-    *,
-    axes: tuple[str, str],
-    picked: Run | None,
-    name: str,
-    k: int,
-    unseen: Sequence[str] = (),
-) -> str:
+def comparison_page(comparison: Comparison, *, picked: Run | None, name: str) -> str:
     """Return the comparison as a self-contained HTML page.
 
     The plan's k is for weights of dependence where k was not tried. What measures did not see is said in sentences: a
     plan that is best by one of them may lose the rest.
     """
-    front = pareto_front(runs, axes)
+    runs, axes, rows = comparison.runs, comparison.axes, rows_of(comparison)
+    front = [row.best for row in rows]
     drawn = any(axes[0] in run.scores and axes[1] in run.scores for run in runs)
-    paths = list(dict.fromkeys(path for run in runs for path in run.choices))
-    keys = [key for key in dict.fromkeys((*axes, *_KEYS)) if any(key in run.scores for run in runs)]
-    rows = [
-        _row(number, run, paths, keys, [("picked", run is picked), ("front", best)])
-        for number, (run, best) in enumerate(zip(runs, front, strict=True), 1)
-    ]
+    paths, measured = distinct_names(run.choices for run in runs), distinct_names(run.scores for run in runs)
+    keys = [key for key in dict.fromkeys((*axes, *_KEYS)) if key in measured]
     failed = sum(bool(run.problem) for run in runs)
     impossible = f" {plural(failed, 'plan')} could not be carried out." if failed else ""
     return page(
@@ -119,12 +109,20 @@ def comparison_page(
         map=drawing(charts.risk_utility_map(runs, front, axes=axes, picked=picked)) if drawn else None,
         hollow=not all(run.holds for run in runs),
         picked=picked,
-        weights=_weights(runs, k),
+        weights=_weights(runs, comparison.plan.k),
         budgets=[f"{percent} %" for percent in BUDGETS],
         head=("", *paths, *keys, ""),
-        rows=rows,
+        rows=[
+            (
+                fill('<span id="plan-{}">{}</span>', row.number, quantity(row.number)),
+                *(str(row.run.choices.get(path, "")) for path in paths),
+                *(quantity(row.run.scores.get(key)) for key in keys),
+                row.remarks(picked),
+            )
+            for row in rows
+        ],
         problems=problems_of(runs),
-        unseen=unseen,
+        unseen=unseen_sentences(comparison.plan, measured),
     )
 
 
@@ -150,17 +148,3 @@ def _weights(runs: Sequence[Run], k: int) -> list[_Weights]:
         )
         for words, rows in weight_trade_offs(runs, k).items()
     ]
-
-
-def _row(
-    number: int, run: Run, paths: Sequence[str], keys: Sequence[str], marks: Sequence[tuple[str, bool]]
-) -> tuple[Any, ...]:
-    remarks = [
-        mark for mark, holds in (*marks, ("not possible", run.problem), ("k not guaranteed", not run.holds)) if holds
-    ]
-    return (
-        fill('<span id="plan-{}">{}</span>', number, quantity(number)),
-        *(str(run.choices.get(path, "")) for path in paths),
-        *(quantity(run.scores.get(key)) for key in keys),
-        ", ".join(remarks),
-    )
