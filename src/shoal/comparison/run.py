@@ -120,7 +120,7 @@ def _is_whole(run: Run) -> bool:
         and all(isinstance(text, str) for text in (run.plan_sha256, run.problem))
         and isinstance(run.holds, bool)
         and type(run.groups) is int
-        and all(isinstance(found, dict) for found in (run.guarantees, run.scores))
+        and all(isinstance(numbers, dict) for numbers in (run.guarantees, run.scores))
         and all(
             type(number) in (int, float) for number in (run.seconds, *run.guarantees.values(), *run.scores.values())
         )

@@ -11,14 +11,13 @@ from shoal.comparison.grid import NONE
 from shoal.comparison.run import Run
 from shoal.errors import PlanError
 from shoal.measures import Pair, compute
+from shoal.progress import Report
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 """λ from 0 to 1 in tenths, as in the figures of Rebollo-Monedero et al. 2016."""
 
 KEYS = ("d_x", "d_y", "l_avg")
 """The measures that a trade-off tells."""
-
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def trade_offs(
     *,
     ks: Iterable[int],
     weights: Iterable[float] = WEIGHTS,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> tuple[TradeOff, ...]:
     """Measure releases over k and λ, which is 0 among others: changes are told relative to that.
 

@@ -30,18 +30,15 @@ _PART = re.compile(r",(rows|manifest)=")
 class EarlierFiles:
     """The files of an earlier release.
 
-    ``release``: the table that left. ``manifest``: beside it, if not told otherwise. ``rows``: the row map that was
-    written with it, if any.
-
     Examples
     --------
     >>> EarlierFiles.parse("2023.csv,rows=private/2023.csv")
     EarlierFiles(release='2023.csv', manifest='2023.manifest.json', rows='private/2023.csv')
     """
 
-    release: str
+    release: str  # the table that left
     manifest: str
-    rows: str | None = None
+    rows: str | None = None  # the row map that was written with it
 
     @classmethod
     def parse(cls, text: str) -> EarlierFiles:

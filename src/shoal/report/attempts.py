@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.missing_cells import open_table
+from shoal.progress import Report
 from shoal.registry import each_once
 from shoal.report.summary.summary import Tried, Verdict
 from shoal.run.release import Release
@@ -18,8 +19,6 @@ QUICK = ("identity", "row_order", "singling_out", "linkage", "inference_class")
 """What is tried where nothing is asked for: those that take no longer than the measures of a report."""
 
 ALL, NONE = "all", "none"
-
-Progress = Callable[[int, int], object]
 
 
 def chosen_attacks(names: Sequence[str] | None) -> tuple[str, ...]:
@@ -41,7 +40,7 @@ def chosen_attacks(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def attempts_on(
-    original: Any, release: Release, plan: Plan, keys: Sequence[str], progress: Progress | None = None
+    original: Any, release: Release, plan: Plan, keys: Sequence[str], progress: Report | None = None
 ) -> Attempts | None:
     """Try attacks on a release, and say of those that cannot be tried why; None where none is wanted.
 

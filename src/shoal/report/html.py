@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
@@ -126,25 +125,16 @@ def comparison_page(comparison: Comparison, *, picked: Run | None, name: str) ->
     )
 
 
-@dataclass(frozen=True)
-class _Weights:
-    """What weights of dependence cost and bring, and the largest that costs no more than each budget, by k."""
-
-    words: str
-    chart: Markup
-    picks: Sequence[Sequence[Any]]
-
-
-def _weights(runs: Sequence[Run], k: int) -> list[_Weights]:
-    """Draw what the weights of dependence cost and bring, where some were tried."""
+def _weights(runs: Sequence[Run], k: int) -> list[dict[str, Any]]:
+    """Draw what weights of dependence cost and bring, beside the largest within each budget, where some were tried."""
     return [
-        _Weights(
-            words,
-            drawing(charts.trade_off_chart(rows)),
-            [
+        {
+            "words": words,
+            "chart": drawing(charts.trade_off_chart(rows)),
+            "picks": [
                 (quantity(size), *(quantity(largest_weight(rows, percent, k=size)) for percent in BUDGETS))
                 for size in sorted({row.k for row in rows})
             ],
-        )
+        }
         for words, rows in weight_trade_offs(runs, k).items()
     ]
