@@ -306,7 +306,7 @@ def _field_comments(value: type) -> dict[str, str]:
             several = re.fullmatch(r"((?:\w+, )+\w+): (.*)", text)
             names, text = several.groups() if several else (field[1], text)
             if text:
-                first = text.split()[0]
+                first = text.split()[0].rstrip(",;:")
                 text = text[0].upper() + text[1:] if first.isalpha() and first.islower() else text
                 texts[names] = f"{text.removesuffix('.')}."
         above = []
