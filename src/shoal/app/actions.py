@@ -11,12 +11,11 @@ from shoal.app import protect_actions, role_actions
 from shoal.app.browser_session import Session
 from shoal.app.form import Form
 from shoal.app.pages.compare_page import TRIED
-from shoal.app.pages.layout import texts
 from shoal.app.results import ROW_MAP
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.release_files import ATTACKED, QUICKLY
 from shoal.app.texts import LANGUAGES
-from shoal.comparison import Run, parse_bounds, pick
+from shoal.comparison import parse_bounds, pick
 from shoal.comparison.grid import candidates, chosen_plan
 from shoal.errors import DataError, OutputError, PlanError, printable
 from shoal.files import Outputs
@@ -84,7 +83,7 @@ def pick_best(session: Session, form: Form) -> None:
     bounds = parse_bounds(form.one("bounds"))
     comparison.bounds = tuple((bound.key, bound.limit) for bound in bounds)
     comparison.picked = None
-    runs = [Run(**run) for run in comparison.runs]
+    runs = comparison.runs
     best = pick(runs, bounds, guaranteed=True)
     comparison.picked = next(place for place, run in enumerate(runs) if run is best)
 
@@ -94,17 +93,16 @@ def take(session: Session, form: Form) -> None:
     comparison, place = session.comparison, form.number("run")
     if comparison is None or place >= len(comparison.runs):
         raise PlanError("there is no such plan")
-    choices = comparison.runs[place]["choices"]
-    plan = chosen_plan(Plan.from_mapping(comparison.values), choices)
-    words = ", ".join(f"{path} = {value}" for path, value in choices.items())
-    session.require_editor().replace(plan.to_dict(), words)
-    session.say(texts(session)("compare.taken", name=words))
+    run = comparison.runs[place]
+    plan = chosen_plan(Plan.from_mapping(comparison.values), run.choices)
+    session.require_editor().replace(plan.to_dict(), run.name)
+    session.say(session.texts("compare.taken", name=run.name))
 
 
 def side_by_side(session: Session, form: Form) -> None:
     """Choose two plans to see side by side."""
     comparison, pair = session.comparison, (form.number("first"), form.number("second"))
-    if comparison is None or max(pair) >= len(comparison.runs) or any(comparison.runs[i]["problem"] for i in pair):
+    if comparison is None or max(pair) >= len(comparison.runs) or any(comparison.runs[i].problem for i in pair):
         raise PlanError("there are no such plans")
     if pair != comparison.pair:
         comparison.pair, comparison.columns_job = pair, None
@@ -132,7 +130,7 @@ def write_beside(session: Session, form: Form) -> None:
             staged = outputs.stage(target, private=private)
             with write_errors_of(target):
                 shutil.copyfile(release.folder / name, staged)
-    session.say(texts(session)("release.written", names=", ".join(target.name for target in targets.values())))
+    session.say(session.texts("release.written", names=", ".join(target.name for target in targets.values())))
 
 
 def restore(session: Session, form: Form) -> str:

@@ -17,6 +17,7 @@ from shoal.app.results import Comparison, ReleaseRecord
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.plan_comparison import RiskMap
 from shoal.app.tasks.release_files import ReleaseChoices
+from shoal.app.texts import Texts, texts_of
 from shoal.app.worker import Job, Worker
 from shoal.comparison.grid import chosen_plan
 from shoal.errors import DataError, PlanError, ShoalError
@@ -64,6 +65,11 @@ class Session:
         self._answers: dict[str, Job] = {}
         self.lock = threading.RLock()
         self.turn = asyncio.Lock()
+
+    @property
+    def texts(self) -> Texts:
+        """The texts in the language of the pages."""
+        return texts_of(self.language)
 
     @property
     def overview(self) -> Any:
@@ -239,7 +245,7 @@ class Session:
         """Show the columns by two plans of the comparison side by side."""
         self.refuse_if_busy()
         base = Plan.from_mapping(comparison.values)
-        plans = tuple(chosen_plan(base, comparison.runs[place]["choices"]).to_dict() for place in comparison.pair)
+        plans = tuple(chosen_plan(base, comparison.runs[place].choices).to_dict() for place in comparison.pair)
         comparison.columns_job = self.heavy.submit("beside", self.source, plans, finished=lambda job: self.heavy.kill())
 
     def refuse_if_busy(self) -> None:

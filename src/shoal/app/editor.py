@@ -123,13 +123,11 @@ class Editor:
 
     def undo(self) -> None:
         """Go back one version, where there is one."""
-        if self.can_undo:
-            self.position -= 1
+        self.position = max(self.position - 1, 0)
 
     def redo(self) -> None:
         """Go forward again, where there is a later version."""
-        if self.can_redo:
-            self.position += 1
+        self.position = min(self.position + 1, len(self.versions) - 1)
 
 
 def parse_typed(text: str) -> dict[str, Any]:

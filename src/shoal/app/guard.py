@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Callable
 from urllib.parse import parse_qs
+
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shoal.app.browser_session import Session
 from shoal.app.texts import texts_of
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -40,6 +36,13 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
 }
+
+# Not a redirect: after a click in a mail or a file, a strict cookie would not be sent along with that.
+_ENTRANCE = (
+    '<!doctype html><html lang="en"><title>shoal</title><link rel="icon" href="data:,">'
+    '<meta http-equiv="refresh" content="0;url=/data">'
+    '<p><a href="/data">shoal</a></p></html>'
+)
 
 _READING = ("GET", "HEAD")
 _WRITING = ("POST", "PUT")
@@ -86,7 +89,7 @@ class Sessions:
 class Guard:
     """Wraps an application: what is refused here never reaches it."""
 
-    def __init__(self, app: App, sessions: Sessions, *, port: int) -> None:
+    def __init__(self, app: ASGIApp, sessions: Sessions, *, port: int) -> None:
         self.app, self.sessions, self.cookie = app, sessions, f"shoal-{port}"
         self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
 
@@ -100,35 +103,36 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        method, host = scope["method"], headers.get("host", "")
-        if host not in self.hosts:
-            await _refuse(send, 421, "This server answers to its own loopback address alone.")
-            return
-        if method not in _READING + _WRITING:
-            await _refuse(send, 405, "There is nothing here that is asked for like this.")
-            return
-        origin = headers.get("origin")
-        if origin != f"http://{host}" and (method in _WRITING or origin is not None):
-            await _refuse(send, 403, "This was asked for by another page, and is refused.")
-            return
-        await self._let_in(scope, receive, send, headers)
-
-    async def _let_in(self, scope: Scope, receive: Receive, send: Send, headers: dict[str, str]) -> None:
         session = self.sessions.find(*_cookies(headers.get("cookie", ""), self.cookie))
-        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if scope["path"] == "/" and scope["method"] in _READING and token:
-            if session is not None:
-                await _enter(send)
-            elif (secret := self.sessions.open(token, headers.get("accept-language", ""))) is not None:
-                await _enter(send, ("set-cookie", f"{self.cookie}={secret}; HttpOnly; SameSite=Strict; Path=/"))
-            else:
-                await _refuse(send, 403, "This address was used before, or is not of this app: see the terminal.")
-            return
-        if session is None:
-            await _refuse(send, 403, "Open the address that shoal app printed in the terminal: it holds the key.")
-            return
+        app = self._refusal(scope, headers) or self._entrance(scope, headers, session)
+        if app is None and session is None:
+            app = PlainTextResponse("Open the address that shoal app printed in the terminal: it holds the key.", 403)
         scope["session"] = session
-        await self.app(scope, receive, _with_headers(send))
+        await (app or self.app)(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> ASGIApp | None:
+        """Answer whoever asks by another name, in another way or from another page."""
+        method, host, origin = scope["method"], headers.get("host", ""), headers.get("origin")
+        if host not in self.hosts:
+            return PlainTextResponse("This server answers to its own loopback address alone.", 421)
+        if method not in _READING + _WRITING:
+            return PlainTextResponse("There is nothing here that is asked for like this.", 405)
+        if origin != f"http://{host}" and (method in _WRITING or origin is not None):
+            return PlainTextResponse("This was asked for by another page, and is refused.", 403)
+        return None
+
+    def _entrance(self, scope: Scope, headers: dict[str, str], session: Session | None) -> ASGIApp | None:
+        """Answer whoever asks with a secret."""
+        token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if scope["path"] != "/" or scope["method"] not in _READING or not token:
+            return None
+        if session is not None:
+            return HTMLResponse(_ENTRANCE)
+        cookie = self.sessions.open(token, headers.get("accept-language", ""))
+        if cookie is None:
+            return PlainTextResponse("This address was used before, or is not of this app: see the terminal.", 403)
+        value = f"{self.cookie}={cookie}; HttpOnly; SameSite=Strict; Path=/"
+        return HTMLResponse(_ENTRANCE, headers={"set-cookie": value})
 
 
 def _with_headers(send: Send) -> Send:
@@ -141,28 +145,6 @@ def _with_headers(send: Send) -> Send:
         await send(message)
 
     return sending
-
-
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    await _respond(send, status, sentence, ("content-type", "text/plain; charset=utf-8"))
-
-
-async def _enter(send: Send, *headers: tuple[str, str]) -> None:
-    # Not a redirect: after a click in a mail or a file, a strict cookie would not be sent along with that.
-    page = (
-        '<!doctype html><html lang="en"><title>shoal</title><link rel="icon" href="data:,">'
-        '<meta http-equiv="refresh" content="0;url=/data">'
-        '<p><a href="/data">shoal</a></p></html>'
-    )
-    await _respond(send, 200, page, ("content-type", "text/html; charset=utf-8"), *headers)
-
-
-async def _respond(send: Send, status: int, text: str, *headers: tuple[str, str]) -> None:
-    body = text.encode()
-    pairs = [(name.encode(), value.encode()) for name, value in (*headers, ("content-length", str(len(body))))]
-    guarded = _with_headers(send)
-    await guarded({"type": "http.response.start", "status": status, "headers": pairs})
-    await guarded({"type": "http.response.body", "body": body})
 
 
 def _cookies(header: str, name: str) -> list[str]:

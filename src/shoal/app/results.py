@@ -10,6 +10,7 @@ from typing import Any
 from shoal.app.tasks.plan_comparison import RiskMap
 from shoal.app.tasks.release_files import ANONYMOUS
 from shoal.app.worker import Job
+from shoal.comparison import Run
 
 ROW_MAP = "row-map.csv"
 
@@ -62,6 +63,6 @@ class Comparison:
     map_job: Job | None = None
 
     @property
-    def runs(self) -> list[dict[str, Any]]:
+    def runs(self) -> list[Run]:
         """The results so far; all of them in the order of the grid once it is done."""
         return list(self.job.result) if self.job.state == "done" else list(self.job.events)

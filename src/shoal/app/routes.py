@@ -20,7 +20,7 @@ from shoal.app.editor import parse_typed
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare_page import board_part, compare_page
 from shoal.app.pages.data_page import data_page, overview_part
-from shoal.app.pages.layout import STEPS, header, help_page, manual_page, page, problem, show, texts, why_closed
+from shoal.app.pages.layout import STEPS, header, help_page, manual_page, page, problem, show, why_closed
 from shoal.app.pages.protect_page import ahead_part, protect_page
 from shoal.app.pages.release_page import release_page
 from shoal.app.pages.roles_page import roles_page, unique_part, warnings_part
@@ -142,7 +142,7 @@ def _shown(session: Session, step: str) -> Response:
         if reason := why_closed(session, step):
             earlier = STEPS[: STEPS.index(step)]
             open_ = next(name for name in reversed(earlier) if not why_closed(session, name))
-            session.say(PlanError(texts(session)("app.not_yet", reason=reason)))
+            session.say(PlanError(session.texts("app.not_yet", reason=reason)))
             return RedirectResponse(f"/{open_}", 303)
         return html(_PAGES[step](session))
 
@@ -224,7 +224,7 @@ async def _check(request: Request) -> Response:
         Plan.from_mapping(parse_typed((await _form(request)).one("toml")))
     except (PlanError, DataError) as error:
         return PlainTextResponse(str(error), 422)
-    return PlainTextResponse(texts(session)("protect.expert_good"))
+    return PlainTextResponse(session.texts("protect.expert_good"))
 
 
 def _report(request: Request) -> Response:
@@ -263,7 +263,7 @@ def _original(request: Request) -> Response:
 def _stop(stop: Callable[[], None]) -> Handler:
     def end(request: Request) -> Response:
         session = session_of(request)
-        text = page(session, "help", "notice.html", sentence=texts(session)("app.stopped"))
+        text = page(session, "help", "notice.html", sentence=session.texts("app.stopped"))
         stop()
         return html(text)
 
@@ -272,4 +272,4 @@ def _stop(stop: Callable[[], None]) -> Handler:
 
 async def _mistake(request: Request, error: Exception) -> Response:
     session = session_of(request)
-    return html(page(session, "help", "notice.html", sentence=texts(session)("app.mistake")), 500)
+    return html(page(session, "help", "notice.html", sentence=session.texts("app.mistake")), 500)

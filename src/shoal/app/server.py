@@ -31,49 +31,22 @@ SHOW_TRACEBACK = "SHOAL_TRACEBACK"
 
 @dataclass(frozen=True)
 class Start:
-    """How the app starts.
+    """How the app starts."""
 
-    Parameters
-    ----------
-    data
-        A table to begin with.
-    plan
-        A plan to begin with, a TOML file.
-    folder
-        A folder whose tables may be chosen.
-    port
-        Where to listen; a free one if 0.
-    demo
-        Begin with the bundled table.
-    open_browser
-        Open a browser that goes to the address.
-    most_upload
-        The largest file that may be uploaded, in bytes.
-    """
-
-    data: str | None = None
-    plan: str | None = None
-    folder: str | None = None
-    port: int = 0
-    demo: bool = False
+    data: str | None = None  # a table to begin with
+    plan: str | None = None  # a plan to begin with, a TOML file
+    folder: str | None = None  # where tables are that may be chosen
+    port: int = 0  # where to listen; a free one if 0
+    demo: bool = False  # begin with the bundled table
     open_browser: bool = True
-    most_upload: int = 500_000_000
+    most_upload: int = 500_000_000  # bytes of the largest file
 
 
 def serve(start: Start, say: Callable[[str], None]) -> None:
     """Serve until it is ended; whatever was uploaded or made and not saved is gone then.
 
-    Parameters
-    ----------
-    start
-        How to begin.
-    say
-        Told the address, and each further one that opens another browser.
-
-    Raises
-    ------
-    PlanError, DataError
-        A file or folder is not there, or the port is taken.
+    ``say`` is told the address, and each further one that opens another browser. A file or folder that is not there and
+    a port that is taken are refused.
     """
     offered = OfferedFolder(start.folder)
     data = None if start.data is None else _existing(start.data)

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.layout import page, show, state_of, texts
+from shoal.app.pages.layout import page, show, state_of
 from shoal.errors import DataError
 from shoal.files import format_titles
 from shoal.files.csv_format import CSV
@@ -38,7 +38,7 @@ def overview_part(session: Session) -> Markup:
 
 
 def _facts(session: Session) -> dict[str, Any]:
-    t, overview = texts(session), session.overview
+    t, overview = session.texts, session.overview
     names = [column.name.strip() for column in overview.columns]
     return {
         "facts": [
@@ -53,7 +53,7 @@ def _facts(session: Session) -> dict[str, Any]:
 
 def _dialect(session: Session) -> dict[str, Any]:
     """Return how a file of text is written, as it was found or not, and what else can be chosen."""
-    t, source = texts(session), session.source
+    t, source = session.texts, session.source
     assert source is not None
     dialect = dict(session.overview.dialect) if session.overview is not None else {}
     options = {

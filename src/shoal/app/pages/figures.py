@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.app.browser_session import Session
-from shoal.app.pages.layout import localized_text, session_table, texts
 from shoal.app.tasks.page_charts import ColumnChart
 from shoal.app.texts import Texts
 from shoal.report.data import Bin
@@ -25,25 +23,25 @@ class Figure:
     plan: str = ""
 
 
-def column_figure(session: Session, column: ColumnChart, *, plan: str = "") -> Figure:
+def column_figure(t: Texts, column: ColumnChart, *, plan: str = "") -> Figure:
     """Return the figure of a column; its name, with that of the plan, is for those who do not see the chart."""
     spread = column.distribution
     name = f"{spread.name}, {plan}" if plan else spread.name
     svg = None if column.svg is None else labelled(column.svg, name)
-    return Figure(spread.name, spread.role, spread.kind, spread.sentence, svg, _tables(session, column), plan)
+    return Figure(spread.name, spread.role, spread.kind, spread.sentence, svg, _tables(t, column), plan)
 
 
-def _tables(session: Session, column: ColumnChart) -> list[Markup]:
+def _tables(t: Texts, column: ColumnChart) -> list[Markup]:
     """Return the numbers behind a chart."""
-    t, spread = texts(session), column.distribution
+    spread = column.distribution
     sides = (t("compare.before"), t("compare.after"))
     tables = []
     if spread.summary:
-        rows = [(localized_text(session, name), before, after) for name, before, after in spread.summary]
-        tables.append(session_table(session, ("", *sides), rows, right=(1, 2)))
+        rows = [(t.words(name), before, after) for name, before, after in spread.summary]
+        tables.append(t.table(("", *sides), rows, right=(1, 2)))
     if spread.bins:
         counts = [(bin_words(t, each), each.before, each.after) for each in spread.bins]
-        tables.append(session_table(session, (t("roles.values"), *sides), counts))
+        tables.append(t.table((t("roles.values"), *sides), counts))
     return tables
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from shoal.app import manual
 from shoal.app.browser_session import Session
-from shoal.app.texts import LANGUAGES, Texts, texts_of, translated
+from shoal.app.texts import LANGUAGES
 from shoal.app.worker import Job
-from shoal.report.markup import Markup, join, render, table
+from shoal.report.markup import Markup, render
 
 STEPS = ("data", "roles", "protect", "compare", "run", "release")
 
@@ -17,39 +17,9 @@ _TERMS = ("roles", "k", "t", "l", "micro", "risk", "audit", "privacy", "keys")
 """What the help explains."""
 
 
-def texts(session: Session) -> Texts:
-    """Return the texts in the language of the session."""
-    return texts_of(session.language)
-
-
-def localized(session: Session, text: str) -> Markup:
-    """Return a text of the library in the language of the session, as a whole or sentence by sentence.
-
-    What the language does not have says that it is English (WCAG 2.2, 3.1.2).
-    """
-    if session.language == "en" or not text:
-        return join([text])
-    translation = translated(session.language, text)
-    if translation is not None:
-        return join([translation])
-    parts: list[str | Markup] = []
-    for sentence in text.replace("? ", "?\0").replace(". ", ".\0").split("\0"):
-        translation = translated(session.language, sentence)
-        parts += [" "] if parts else []
-        parts.append(
-            Markup('<span lang="en">{}</span>').format(join([sentence])) if translation is None else translation
-        )
-    return join(parts)
-
-
-def localized_text(session: Session, words: str) -> str:
-    """Return words for places that hold text alone, in the language of the session where it has them."""
-    return translated(session.language, words) or words
-
-
 def why_closed(session: Session, step: str) -> str:
     """Say what is missing before a step makes sense; empty where it is open."""
-    t = texts(session)
+    t = session.texts
     if step == "data":
         return ""
     if session.editor is None:
@@ -72,16 +42,15 @@ def show(session: Session, template: str, **values: Any) -> Markup:
     Besides them it has the session, its texts ``t``, and what speaks its language: ``say`` for sentences of the
     library, ``words`` for words of it that stand in text alone, ``told`` for sentences of either, and ``table``.
     """
-    t = texts(session)
-    say = partial(localized, session)
+    t = session.texts
     return render(
         f"app/{template}",
         session=session,
         t=t,
-        say=say,
-        words=partial(localized_text, session),
-        told=lambda sentence: sentence if t.has(sentence) else say(sentence),
-        table=partial(session_table, session),
+        say=t.say,
+        words=t.words,
+        told=t.told,
+        table=t.table,
         closed=partial(why_closed, session),
         documentation=manual.page_of_step,
         steps=STEPS,
@@ -103,11 +72,6 @@ def header(session: Session, current: str) -> Markup:
 def problem(session: Session, sentence: str) -> Markup:
     """Return a sentence about what is wrong, of the pages or of the library."""
     return show(session, "problem.html", sentence=sentence)
-
-
-def session_table(session: Session, *content: Any, label: str = "", **style: Any) -> Markup:
-    """Return a table as of `shoal.report.markup.table`, named in the language of the session for those who hear it."""
-    return table(*content, label=label or texts(session)("app.table"), **style)
 
 
 def help_page(session: Session) -> Markup:

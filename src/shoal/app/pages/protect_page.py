@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.layout import localized, localized_text, page, show, state_of, texts
+from shoal.app.pages.layout import page, show, state_of
 from shoal.app.tasks.estimates import Way
 from shoal.app.tasks.preview import Preview
 from shoal.app.texts import Texts
@@ -26,9 +26,9 @@ USUAL_C = 2
 
 def protect_page(session: Session) -> Markup:
     """Return the step."""
-    t, values = texts(session), session.require_editor().values
+    t, values = session.texts, session.require_editor().values
     method = str(values.get("method", "mdav"))
-    summaries = {name: localized_text(session, known.summary) for name, known in METHODS.items()}
+    summaries = {name: t.words(known.summary) for name, known in METHODS.items()}
     options = METHODS[method].options.model_fields if method in METHODS else {}
     return page(
         session,
@@ -81,14 +81,14 @@ def ahead_part(session: Session) -> Markup:
     state = state_of(job)
     if job is None or state != "done":
         return show(session, "ahead.html", job=job, state=state, again=state == "running", every=300)
-    t, preview = texts(session), job.result
+    t, preview = session.texts, job.result
     costs_job, duration = session.costs(preview.asked), session.duration()
     # Their states are read before they are shown: what ends meanwhile is asked for again.
     costs_state = state_of(costs_job)
     trials = costs_job.result.trials if costs_job is not None and costs_state == "done" else ()
     again = "running" in (costs_state, state_of(duration))
     library = (*preview.ahead, *preview.sentences, *preview.cautions)
-    sentences: list[str] = [localized(session, sentence) for sentence in library]
+    sentences: list[str] = [t.say(sentence) for sentence in library]
     if duration is not None:
         sentences.append(duration_words(t, duration))
     if session.releases:
@@ -107,7 +107,7 @@ def ahead_part(session: Session) -> Markup:
         costs_state=costs_state,
         ways=[(trial, _way_words(t, trial.way)) for trial in trials],
         sentences=sentences,
-        treatments=[(name, localized(session, words)) for name, words in preview.treatments.items()],
+        treatments=[(name, t.say(words)) for name, words in preview.treatments.items()],
     )
 
 

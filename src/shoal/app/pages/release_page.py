@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.layout import page, session_table, texts
+from shoal.app.pages.layout import page
 from shoal.app.results import ROW_MAP, ReleaseRecord
 from shoal.app.tasks.release_files import QUICKLY
 from shoal.app.texts import Texts
@@ -17,7 +17,7 @@ from shoal.report.wording import number
 
 def release_page(session: Session) -> Markup:
     """Return the step."""
-    t, release = texts(session), session.releases[-1]
+    t, release = session.texts, session.releases[-1]
     return page(
         session,
         "release",
@@ -42,7 +42,7 @@ def _description(t: Texts, release: ReleaseRecord, name: str) -> str:
 
 def _releases(session: Session) -> Markup:
     """Return the table of what was released so far, the last one first."""
-    t = texts(session)
+    t = session.texts
     rows = []
     for release in reversed(session.releases):
         reached = [f"{each.name} = {number(each.reached)}" for each in release.outcome.summary.promises]
@@ -57,7 +57,7 @@ def _releases(session: Session) -> Markup:
             )
         )
     head = (t("release.when"), t("release.result"), t("protect.refine_term"), t("compare.il_percent"), "")
-    return session_table(session, head, rows)
+    return t.table(head, rows)
 
 
 def command(session: Session, release: ReleaseRecord) -> str:

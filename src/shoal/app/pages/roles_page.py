@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.layout import page, show, state_of, texts
+from shoal.app.pages.layout import page, show, state_of
 from shoal.app.texts import Texts
 from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import UNDECIDED
@@ -21,7 +21,7 @@ _MOST_NAMED = 10
 
 def roles_page(session: Session) -> Markup:
     """Return the step."""
-    t = texts(session)
+    t = session.texts
     return page(
         session,
         "roles",
@@ -37,7 +37,7 @@ def roles_page(session: Session) -> Markup:
 
 def _column(session: Session, place: int) -> dict[str, Any]:
     """Return what the page shows of a column, and what can be chosen of it."""
-    t, names = texts(session), [column.name for column in session.overview.columns]
+    t, names = session.texts, [column.name for column in session.overview.columns]
     seen = session.overview.columns[place]
     about: dict[str, Any] = session.require_editor().values["attributes"].get(seen.name, {})
     role, kind, tree = about.get("role", UNDECIDED), about.get("kind", ""), about.get("hierarchy")
@@ -60,7 +60,7 @@ def _column(session: Session, place: int) -> dict[str, Any]:
 
 def _options(session: Session) -> list[tuple[str, list[tuple[str, str]], str]]:
     """Return what a column can say for the whole table, as whom a record is about: key, choices, the chosen one."""
-    t, values = texts(session), session.require_editor().values
+    t, values = session.texts, session.require_editor().values
     names = [column.name for column in session.overview.columns]
     columns = [(str(place), name) for place, name in enumerate(names)]
     options = []

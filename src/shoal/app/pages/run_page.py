@@ -7,11 +7,11 @@ from typing import Any
 
 from shoal.app.browser_session import Session
 from shoal.app.pages.figures import column_figure
-from shoal.app.pages.layout import localized, localized_text, page, session_table, show, state_of, texts
+from shoal.app.pages.layout import page, show, state_of
 from shoal.app.results import ReleaseRecord
 from shoal.app.tasks.release_files import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.report.markup import Markup, quantity
-from shoal.report.summary import Kept, Summary, Tried
+from shoal.report.summary import Summary, Tried
 from shoal.report.summary.words import figure_of
 
 
@@ -23,7 +23,7 @@ def run_page(session: Session) -> Markup:
 def run_part(session: Session) -> Markup:
     """Return where the run stands, and what came of it."""
     session.require_editor()  # another tab may have put the table aside
-    t, state = texts(session), state_of(session.run_job)
+    t, state = session.texts, state_of(session.run_job)
     release = session.releases[-1] if session.releases else None
     if state != "running" and release is None:
         session.require_plan()
@@ -40,27 +40,24 @@ def run_part(session: Session) -> Markup:
 
 def _evidence(session: Session, release: ReleaseRecord) -> dict[str, Any]:
     """Return what the page shows of a release."""
-    t, outcome, plan = texts(session), release.outcome, session.require_editor().plan
+    t, outcome, plan = session.texts, release.outcome, session.require_editor().plan
     summary: Summary = outcome.summary
     warned = {giveaway["sentence"] for giveaway in outcome.giveaways}
-    facts = [
-        (localized_text(session, fact.name), quantity(fact.value, unit=localized_text(session, fact.unit)))
-        for fact in outcome.facts
-    ]
+    facts = [(t.words(fact.name), quantity(fact.value, unit=t.words(fact.unit))) for fact in outcome.facts]
     riskiest: Any = ""
     if outcome.riskiest:
         head = (t("run.size"), t("run.gives_away"), *outcome.riskiest[0].values)
-        rows = [(quantity(each.size), localized(session, each.why), *each.values.values()) for each in outcome.riskiest]
-        riskiest = session_table(session, head, rows, label=t("run.riskiest"), class_="riskiest")
+        rows = [(quantity(each.size), t.say(each.why), *each.values.values()) for each in outcome.riskiest]
+        riskiest = t.table(head, rows, label=t("run.riskiest"), class_="riskiest")
     return {
         "outcome": outcome,
         "changed": plan is None or plan.to_dict() != release.values,
         "difference": _difference,
-        "kept": [_localized_kept(session, kept) for kept in summary.kept],
+        "kept": [replace(kept, unit=t.words(kept.unit), words=t.words(kept.words)) for kept in summary.kept],
         "figure_of": figure_of,
         "facts": facts,
         "decide": [text for text in summary.decide if text not in warned],  # warnings stand elsewhere on the page
-        "columns": [column_figure(session, column) for column in outcome.columns],
+        "columns": [column_figure(t, column) for column in outcome.columns],
         "most_drawn": MOST_DRAWN,
         "riskiest": riskiest,
     }
@@ -72,7 +69,3 @@ def _difference(attempt: Tried) -> str:
         return "–"
     low, high = (100 * end for end in attempt.interval)
     return f"{100 * (attempt.rate - attempt.guessing):+.1f} [{low:.1f}; {high:.1f}]"
-
-
-def _localized_kept(session: Session, kept: Kept) -> Kept:
-    return replace(kept, unit=localized_text(session, kept.unit), words=localized_text(session, kept.words))

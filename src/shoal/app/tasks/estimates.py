@@ -64,7 +64,7 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
     report.stage("checking")
     plan = Plan.from_mapping(values)
     apart = plan.refine != UNREFINED and plan.closeness is None
-    plain = _with_refinement(values, UNREFINED) if apart else plan
+    plain = Plan.from_mapping(changed(values, {})) if apart else plan
     data = bench.table(source)
     records = len(data.frame)
 
@@ -95,15 +95,11 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
     grouping = extrapolated(timings, records)
     if not apart:
         return Duration(grouping, large)
-    with_moves, refined = grouped(large, _with_refinement(values, _LEAST)), grouped(small, plan)
+    with_moves, refined = grouped(large, Plan.from_mapping(changed(values, {}, refine=_LEAST))), grouped(small, plan)
     if with_moves is None or refined is None:
         return None
     moves, all_steps = _Timing(large, max(with_moves - last, 0.0)), _Timing(small, max(refined - first, 0.0))
     return Duration(grouping + _refining(plan, records, moves, all_steps), large)
-
-
-def _with_refinement(values: dict[str, Any], name: str) -> Plan:
-    return Plan.from_mapping(with_fields(values, {"refine": name, "refine_seconds": None}))
 
 
 def _refining(plan: Plan, records: int, moves: _Timing, all_steps: _Timing) -> float:
@@ -210,9 +206,9 @@ def ways_out(values: dict[str, Any], asked: tuple[tuple[str, int], ...]) -> list
     return ways
 
 
-def changed(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """Return values of a plan with other fields, and without refinement."""
-    return with_fields(values, {**changes, "refine": UNREFINED, "refine_seconds": None})
+def changed(values: dict[str, Any], changes: dict[str, Any], *, refine: str = UNREFINED) -> dict[str, Any]:
+    """Return values of a plan with other fields and another refinement, none if left out, which may take its time."""
+    return with_fields(values, {**changes, "refine": refine, "refine_seconds": None})
 
 
 def _trial(sample: SourceFile, way: Way, values: dict[str, Any]) -> Trial | None:

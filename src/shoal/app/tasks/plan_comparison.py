@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from shoal.app.tasks.bench import Bench, Source
@@ -31,25 +31,18 @@ class RiskMap:
 
 def compare_plans(
     bench: Bench, report: Reporter, source: Source, values: dict[str, Any], grid: dict[str, list[Any]], folder: str
-) -> tuple[dict[str, Any], ...]:
+) -> tuple[Run, ...]:
     """Carry out every plan of a grid; results are events as they come."""
     plan = Plan.from_mapping(values)
     data = parsed(bench.table(source), plan)
-
-    def settled(run: Run) -> None:
-        report.event(asdict(run))
-
-    keys = [key for key in KEYS if can_measure(plan, key)]
-    runs = compare(
-        data.frame, plan, grid, keys=keys, folder=folder, progress=report.stage("comparing"), settled=settled
-    )
-    return tuple(map(asdict, runs))
+    keys, progress = [key for key in KEYS if can_measure(plan, key)], report.stage("comparing")
+    return compare(data.frame, plan, grid, keys=keys, folder=folder, progress=progress, settled=report.event).runs
 
 
 def draw_map(
     bench: Bench,
     report: Reporter,
-    results: tuple[dict[str, Any], ...],
+    runs: tuple[Run, ...],
     axes: tuple[str, str],
     bounds: tuple[tuple[str, float], ...],
     picked: int | None,
@@ -58,14 +51,12 @@ def draw_map(
     from shoal.report.charts import risk_utility_map, svg
 
     report.stage("drawing")
-    runs = [Run(**result) for result in results]
-    front = pareto_front(runs, axes)
+    front = tuple(pareto_front(runs, axes))
     if not any(axes[0] in run.scores and axes[1] in run.scores for run in runs):
-        return RiskMap(None, tuple(front))
+        return RiskMap(None, front)
     best = None if picked is None else runs[picked]
-    return RiskMap(
-        for_page(svg(risk_utility_map(runs, front, axes=axes, picked=best, limits=dict(bounds)))), tuple(front)
-    )
+    chart = risk_utility_map(runs, front, axes=axes, picked=best, limits=dict(bounds))
+    return RiskMap(for_page(svg(chart)), front)
 
 
 def columns_beside(

@@ -51,13 +51,12 @@ class Outcome:
     giveaways: tuple[dict[str, Any], ...]
     facts: tuple[Fact, ...]
     summary: Summary
+    riskiest: tuple[RiskyGroup, ...]
     findings: tuple[Finding, ...]
     records: int
     groups: dict[str, Any]
     shuffled: bool
-    sha256: str
     columns: tuple[ColumnChart, ...]
-    riskiest: tuple[RiskyGroup, ...]
 
 
 class _Page(Watcher):
@@ -114,13 +113,12 @@ def make_release(
         giveaways=tuple(giveaway.to_dict() for giveaway in release.giveaways),
         facts=internal.facts,
         summary=internal.summary,
+        riskiest=internal.riskiest,
         findings=made.findings,
         records=len(release.rows),
         groups=dict(release.manifest["groups"]),
         shuffled=bool(release.manifest["order"]["shuffled"]),
-        sha256=release.manifest["output"]["file_sha256"],
         columns=page.columns,
-        riskiest=internal.riskiest,
     )
 
 

@@ -12,6 +12,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from shoal.report.markup import Markup, fill, join, table
+
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
@@ -27,6 +29,34 @@ class Texts:
         """Return a text with values in it."""
         text = self._flat[key]
         return text.format(**values) if values else text
+
+    def say(self, text: str) -> Markup:
+        """Return a text of the library in the language, as a whole or sentence by sentence.
+
+        What the language does not have says that it is English (WCAG 2.2, 3.1.2).
+        """
+        if self.language == "en" or not text:
+            return join([text])
+        if (translation := translated(self.language, text)) is not None:
+            return join([translation])
+        parts: list[str | Markup] = []
+        for sentence in text.replace("? ", "?\0").replace(". ", ".\0").split("\0"):
+            translation = translated(self.language, sentence)
+            parts += [" "] if parts else []
+            parts.append(fill('<span lang="en">{}</span>', sentence) if translation is None else translation)
+        return join(parts)
+
+    def words(self, text: str) -> str:
+        """Return words of the library for places that hold text alone, in the language where it has them."""
+        return translated(self.language, text) or text
+
+    def told(self, sentence: str) -> str:
+        """Return a sentence of the pages as it is, and one of the library in the language."""
+        return sentence if self.has(sentence) else self.say(sentence)
+
+    def table(self, *content: Any, label: str = "", **style: Any) -> Markup:
+        """Return a table as of `shoal.report.markup.table`, named in the language for those who hear it."""
+        return table(*content, label=label or self("app.table"), **style)
 
     def has(self, text: str) -> bool:
         """Whether this is a text of the language, with whatever values in it."""
