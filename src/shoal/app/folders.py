@@ -44,16 +44,15 @@ class OfferedFolder:
         """Return the tables in the folder, by name; those that lead out of it are not among them."""
         if self.root is None:
             return []
-        endings = tuple(ending for format_ in FORMATS.values() for ending in format_.endings)
-        tables = []
-        for path in sorted(_entries(self.root)):
-            if path.name.startswith(".") or not _ends_in(path.name, endings):
-                continue
-            try:
-                inside = self.path_of(path.name)
-                tables.append(OfferedFile(path.name, inside.stat().st_size))
-            except (DataError, OSError):
-                continue
+        formats = [ending for format_ in FORMATS.values() for ending in format_.endings]
+        endings = tuple(f"{ending}{packed}" for ending in formats for packed in ("", ".gz", ".zst"))
+        paths, tables = [], []
+        with contextlib.suppress(OSError):  # it was removed, or closed, since the app began
+            paths = sorted(self.root.iterdir())
+        for path in paths:
+            if not path.name.startswith(".") and path.name.lower().endswith(endings):
+                with contextlib.suppress(DataError, OSError):
+                    tables.append(OfferedFile(path.name, self.path_of(path.name).stat().st_size))
         return tables[:_MOST_LISTED]
 
     def path_of(self, name: str) -> Path:
@@ -70,18 +69,6 @@ class OfferedFolder:
         if not is_file:
             raise DataError("there is no such file in the folder that was offered")
         return path
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError:  # it was removed, or closed, since the app began
-        return []
-
-
-def _ends_in(name: str, endings: tuple[str, ...]) -> bool:
-    lower = name.lower()
-    return any(lower.endswith((ending, f"{ending}.gz", f"{ending}.zst")) for ending in endings)
 
 
 class WorkFolder:

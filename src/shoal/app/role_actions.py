@@ -94,13 +94,11 @@ def column_name(session: Session, place: str) -> str:
     number = whole_number(place)
     if number is None or number >= len(columns):
         raise DataError("there is no such column")
-    name: str = columns[number].name
-    return name
+    return str(columns[number].name)
 
 
 def _proposed(session: Session, name: str) -> dict[str, Any]:
-    proposal: dict[str, Any] = session.overview.proposed["attributes"].get(name, {})
-    return proposal
+    return dict(session.overview.proposed["attributes"].get(name, {}))
 
 
 def _guessed(session: Session, name: str) -> str:

@@ -61,7 +61,8 @@ Handler = Callable[[Request], Response | Awaitable[Response]]
 
 def make_app(stop: Callable[[], None]) -> Any:
     """Return the application, before which the guard stands; ``stop`` ends the server when a page asks for it."""
-    routes = [Route("/", _home), Route("/help", _help), Route("/static/{name}", _static)]
+    routes = [Route("/", lambda request: RedirectResponse("/data", 303)), Route("/help", _part(help_page))]
+    routes += [Route("/static/{name}", _static)]
     routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
     routes += [Route(f"/header/{step}", _part(partial(header, current=step))) for step in STEPS]
@@ -87,14 +88,6 @@ def session_of(request: Request) -> Session:
 def html(text: str, status: int = 200) -> HTMLResponse:
     """Return a page; what is no character is replaced."""
     return HTMLResponse(text.encode("utf-8", "replace"), status_code=status)
-
-
-def _home(request: Request) -> Response:
-    return RedirectResponse("/data", 303)
-
-
-def _help(request: Request) -> Response:
-    return html(help_page(session_of(request)))
 
 
 def _manual(request: Request) -> Response:

@@ -13,6 +13,7 @@ from shoal.files.outputs import STDOUT
 from shoal.giveaways import Giveaway, as_manifest, file_label, formulas_of
 from shoal.jobs.machine import leaves_formulas
 from shoal.plan.attribute import Role
+from shoal.report.wording import plural
 from shoal.run.manifest import versions
 from shoal.run.model import Applied, Model
 from shoal.run.release_files import manifest_path
@@ -54,11 +55,10 @@ def apply_command(
             outputs.text(manifest, f"{text}\n", private="where possible")
     if not quiet:
         print_giveaways(giveaways)
-        records, groups = len(applied.rows), len(set(applied.groups.tolist()))
-        masked = "1 new record" if records == 1 else f"{records:,} new records"
-        stderr.print(f"{masked} masked by {groups:,} group{'' if groups == 1 else 's'}")
+        groups = plural(len(set(applied.groups.tolist())), "group")
+        stderr.print(f"{plural(len(applied.rows), 'new record')} masked by {groups}")
         if applied.left_out:
-            left_out = "1 record was" if applied.left_out == 1 else f"{applied.left_out:,} records were"
+            left_out = plural(applied.left_out, "record was", "records were")
             stderr.print(f"{left_out} left out: no near group stays within t with them")
         stderr.print(f"  {applied.promise}", style="dim")
         stderr.print(f"  not promised: {applied.not_promised}", style="dim")

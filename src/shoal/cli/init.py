@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.prompt import IntPrompt, Prompt
 from rich.text import Text
@@ -16,18 +17,12 @@ from shoal.files import Outputs, SourceFile
 from shoal.files.outputs import STDOUT
 from shoal.frames import Table
 from shoal.kinds import Kind
-from shoal.options import UNDECIDED
 from shoal.plan.attribute import Role
 from shoal.plan.json_schema import SCHEMA_FILE
 from shoal.plan.propose import Draft, Proposal, draft_of_file
 from shoal.protect.k_anonymity import FEWEST
 
-ROLES = {
-    "i": Role.IDENTIFIER.value,
-    "q": Role.QUASI_IDENTIFIER.value,
-    "c": Role.CONFIDENTIAL.value,
-    "o": Role.OTHER.value,
-}
+ROLES = {role.value[0]: role.value for role in Role}
 KINDS = {"n": Kind.NUMERIC.value, "o": Kind.ORDINAL.value, "m": Kind.NOMINAL.value, "d": Kind.DATE.value}
 SHOWN = 12
 """Categories that are shown to who puts them in an order."""
@@ -117,14 +112,8 @@ def _order(name: str, table: Table) -> tuple[str, ...]:
 
 
 def _letter(question: str, choices: dict[str, str], proposed: str) -> str:
-    default = next((letter for letter, word in choices.items() if word == proposed), None)
-    letters = list(choices)
-    answer = (
-        Prompt.ask(question, console=stderr, choices=letters)
-        if default is None or proposed == UNDECIDED
-        else Prompt.ask(question, console=stderr, choices=letters, default=default)
-    )
-    return choices[answer]
+    default: Any = next((letter for letter, word in choices.items() if word == proposed), ...)  # ...: there is none
+    return choices[Prompt.ask(question, console=stderr, choices=list(choices), default=default)]
 
 
 def _choice(question: str, choices: Sequence[str], default: str) -> str:

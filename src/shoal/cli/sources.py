@@ -3,7 +3,7 @@
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -48,19 +48,12 @@ class Reading:
         """Read tables; refuse options for CSV files where none is one."""
         for word in self.missing_value:
             require_unicode("--missing-value", word)
+        how = asdict(self)
+        how["missing"] = tuple(how.pop("missing_value"))
         sources = []
         for name in names:
             with stderr_held_back():
-                source = read(
-                    name,
-                    format=self.format,
-                    delimiter=self.delimiter,
-                    decimal=self.decimal,
-                    encoding=self.encoding,
-                    missing=tuple(self.missing_value),
-                    codebook=self.codebook,
-                )
-            sources.append(source)
+                sources.append(read(name, **how))
         for name in ("delimiter", "decimal", "encoding", "codebook", "missing_value"):
             if getattr(self, name) and all(source.dialect is None for source in sources):
                 raise PlanError(

@@ -154,7 +154,8 @@ def stream_command(plan: Plan, options: StreamOptions) -> None:
             stopped=asked,
             waits=options.on_end == "save",
         )
-        writer = _writer(writes_as, columns, escape_formulas=options.escape_formulas)
+        csv = CsvMessages(lambda: columns, escape_formulas=options.escape_formulas)
+        writer: MessageFormat = csv if writes_as == "csv" else JsonMessages()
         runner = Runner(
             plan,
             incoming,
@@ -177,7 +178,7 @@ def stream_command(plan: Plan, options: StreamOptions) -> None:
 
 
 class _Stop:
-    """Whether a signal asked to stop."""
+    """Whether a signal asked to stop; without a lock, on which a signal amid another one would wait for itself."""
 
     def __init__(self) -> None:
         self._asked = False
@@ -247,10 +248,6 @@ def _identity(endpoint: Endpoint) -> tuple[object, ...]:
 def _place(name: str | Path) -> tuple[object, ...]:
     status = file_status(name)  # a second name of one file leads to the same
     return (os.path.realpath(name),) if status is None else (status.st_dev, status.st_ino)
-
-
-def _writer(form: str, columns: list[str], *, escape_formulas: bool) -> MessageFormat:
-    return CsvMessages(lambda: columns, escape_formulas=escape_formulas) if form == "csv" else JsonMessages()
 
 
 def _start_log(*, quiet: bool) -> None:

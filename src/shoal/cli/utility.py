@@ -103,7 +103,9 @@ def _show_columns(result: Utility) -> None:
         if "mean" in statistics:
             mean, spread = statistics["mean"], statistics["standard deviation"]
             shown = _day if column.kind == "date" else _number
-            cells = [shown(mean.before), shown(mean.after), _signed(mean.change), _ratio(spread.before, spread.after)]
+            moved = "" if mean.change is None else f"{mean.change:+.3f}"
+            ratio = f"{spread.after / spread.before:.3f}" if spread.before else ""
+            cells = [shown(mean.before), shown(mean.after), moved, ratio]
         grid.add_row(column.column, column.kind, f"{column.distance:.3f}", *cells)
     stdout.print()
     stdout.print(grid)
@@ -157,11 +159,3 @@ def _number(value: float) -> str:
 
 def _day(days: float) -> str:
     return str(np.datetime64("1970-01-01") + np.timedelta64(round(days), "D"))
-
-
-def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.3f}"
-
-
-def _ratio(before: float, after: float) -> str:
-    return f"{after / before:.3f}" if before else ""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page
 from shoal.app.results import ROW_MAP, ReleaseRecord
+from shoal.app.tasks.bench import Source
 from shoal.app.tasks.release_files import QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.plan_keys import UNREFINED
@@ -60,6 +63,12 @@ def _releases(session: Session) -> Markup:
     return t.table(head, rows)
 
 
+def _reading(source: Source) -> dict[str, Any]:
+    """Return how a table was read, but for what was left to be found."""
+    codebook = None if source.codebook is None else Path(source.codebook).name
+    return {key: given for key, given in (asdict(source) | {"codebook": codebook}).items() if given and key != "path"}
+
+
 def command(session: Session, release: ReleaseRecord) -> str:
     """Return the command that repeats a release."""
     source = session.source
@@ -68,12 +77,9 @@ def command(session: Session, release: ReleaseRecord) -> str:
     name = Path(source.path).name
     data = f"./{name}" if name.startswith("-") else name  # or it would be read as an option
     words = ["shoal", "anonymize", data, "--plan", plan, "-o", release.outcome.release]
-    for option in ("delimiter", "decimal", "encoding"):
-        value = getattr(source, option)
-        if value is not None:
-            words += [f"--{option}", value]
-    if source.codebook is not None:
-        words += ["--codebook", Path(source.codebook).name]
+    how = _reading(source)
+    for option in ("delimiter", "decimal", "encoding", "codebook"):
+        words += [f"--{option}", how[option]] if option in how else []
     for text in source.missing:
         words += ["--missing-value", text]
     words += ["--escape-formulas"] if release.escaped else []
@@ -86,10 +92,7 @@ def python_lines(session: Session, release: ReleaseRecord) -> str:
     """Return the lines of Python that repeat a release."""
     source = session.source
     assert source is not None
-    how = {key: getattr(source, key) for key in ("delimiter", "decimal", "encoding") if getattr(source, key)}
-    how |= {"missing": source.missing} if source.missing else {}
-    how |= {"codebook": Path(source.codebook).name} if source.codebook is not None else {}
-    arguments = "".join(f", {key}={value!r}" for key, value in how.items())
+    arguments = "".join(f", {key}={value!r}" for key, value in _reading(source).items())
     escape = ", escape_formulas=True" if release.escaped else ""
     return "\n".join(
         [

@@ -13,11 +13,11 @@ class Source:
     """Where a table is and how it is written: what `shoal.files.read` takes."""
 
     path: str
-    codebook: str | None = None
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ()
+    codebook: str | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -29,24 +29,16 @@ class Bench:
     """Keeps the last table that was read."""
 
     def __init__(self) -> None:
-        self._last: _Reading | None = None
+        self._key: tuple[Source, tuple[int, ...]] | None = None
+        self._table: SourceFile | None = None
 
     def table(self, source: Source) -> SourceFile:
         """Return a table, read if it is not the last one, or if its file was changed since."""
-        stamp = _stamp(source)
-        if self._last is None or (self._last.source, self._last.stamp) != (source, stamp):
-            self._last = None  # two tables need not fit in memory
-            self._last = _Reading(source, stamp, read(**asdict(source)))
-        return self._last.table
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """A table that was read, and the stamp of its files then."""
-
-    source: Source
-    stamp: tuple[int, ...]
-    table: SourceFile
+        key = source, _stamp(source)
+        if self._table is None or self._key != key:
+            self._table = None  # two tables need not fit in memory
+            self._key, self._table = key, read(**asdict(source))
+        return self._table
 
 
 def _stamp(source: Source) -> tuple[int, ...]:
