@@ -210,7 +210,7 @@ class Trial:
                 running[self.start(function, tests)] = function
         return True
 
-    def start(self, function: str, tests: Sequence[pytest.Item]) -> int:
+    def start(self, function: str, tests: list[pytest.Item]) -> int:
         """Try the faults of a function in a process of its own, and write down what came of each; return its number."""
         outcomes = OUTCOMES / function
         outcomes.write_text("")
@@ -256,11 +256,12 @@ CACHES: list[Any] = []
 """What functions of the package remember."""
 
 
-def first_failure(tests: Sequence[pytest.Item]) -> str:
-    """Run tests until one fails, and return what it says."""
-    for test, following in zip(tests, [*tests[1:], None], strict=True):
-        for result in runtestprotocol(test, log=False, nextitem=following):
+def first_failure(tests: list[pytest.Item]) -> str:
+    """Run tests until one fails, and return what it says; it is the first the next time."""
+    for place, test in enumerate(tests):
+        for result in runtestprotocol(test, log=False, nextitem=tests[place + 1] if test is not tests[-1] else None):
             if result.failed:
+                tests.insert(0, tests.pop(place))
                 return f"{test.nodeid} fails: {result.longreprtext}"
     return ""
 

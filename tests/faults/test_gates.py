@@ -58,8 +58,10 @@ def test_every_verdict_says_by_which_definition_and_how_far(case: Doctored) -> N
 @CASE
 def test_the_last_gate_refuses_the_change_alone(case: Doctored) -> None:
     refuse_broken(Guarantees(tuple(case.verdicts(bad=False).values())), case.asked())
-    with pytest.raises(GuaranteeError, match=f"does not satisfy {case.guarantee} "):
-        refuse_broken(Guarantees(tuple(case.verdicts(bad=True).values())), case.asked())
+    verdicts = case.verdicts(bad=True)
+    with pytest.raises(GuaranteeError, match=f"does not satisfy {case.guarantee} ") as refused:
+        refuse_broken(Guarantees(tuple(verdicts.values())), case.asked())
+    assert refused.value.reached == verdicts[case.guarantee].achieved
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.groups is None and case.points is None], ids=str)
@@ -70,6 +72,30 @@ def test_whoever_judges_a_release_by_another_tool_sees_it(case: Doctored) -> Non
         verdicts = assess(original, released, case.asked(), rows=np.arange(len(released))).guarantees
         missed = {name for name, verdict in verdicts.items() if not verdict.holds} - given_up
         assert missed == ({case.guarantee} if bad else set())
+
+
+@pytest.mark.parametrize(
+    ("clause", "words"),
+    [
+        ("a class of fewer than k records", "shared by at least 3 records"),
+        ("k records of fewer than k subjects", "shared by the records of at least 3 different subjects (who)"),
+        ("a group of fewer than k records", "likely to belong to any of at least 3 records"),
+        ("a subject by its own name", "each pseudonym (who), all taken together, have the same combinations"),
+        ("a subject by its own name", "as those of at least 1 other pseudonyms"),
+        ("a record that weighs more than its share", "no record makes more than 0.5 of a weighted mean"),
+        (
+            "a subject that makes more than its share by several records",
+            "no subject (who) makes more than 0.5 of a mean",
+        ),
+        ("a class of fewer subjects than one in the threshold", "is at most 0.25 for everybody"),
+        ("a class far from its neighbourhood, which is far from the table", "of its 8 or more nearest records"),
+        ("the commonest value just c times the rest", "as all but the 1 commonest"),
+        ("nothing left behind the l commonest", "as all but the 2 commonest"),
+    ],
+)
+def test_a_definition_names_what_was_asked(clause: str, words: str) -> None:
+    (case,) = (case for case in CASES if case.clause == clause)
+    assert words in case.verdicts(bad=False)[case.guarantee].definition
 
 
 def verdict(name: str, *, holds: bool) -> Judgement:

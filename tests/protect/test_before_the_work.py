@@ -62,7 +62,9 @@ def test_every_value_of_by_needs_k(keys: Any, domains: Any, subjects: Any, fewes
     if fewest is None:
         GUARANTEES["k_anonymity"].require_feasible(asked, (), domains, subjects_if(subjects))
         return
-    with pytest.raises(GuaranteeError, match=f"the fewest {fewest}: lower k") as refused:
+    things = r"different subjects \(who\)" if subjects else "records"
+    few = r"by = 'region' has \d of 2 values with fewer than k ="
+    with pytest.raises(GuaranteeError, match=rf"{few} \d {things}, the fewest {fewest}: lower k") as refused:
         GUARANTEES["k_anonymity"].require_feasible(asked, (), domains, subjects_if(subjects))
     assert refused.value.reached == fewest
 

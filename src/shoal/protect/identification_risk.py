@@ -215,14 +215,12 @@ def people_of_classes(
 
     Records of one subject in one class are one person, by the least of their weights.
     """
-    sizes = np.bincount(classes)
     if subjects is not None:
         order = np.lexsort((weights, subjects, classes))
         classes, weights, subjects = classes[order], weights[order], subjects[order]
         first = np.append(True, (classes[1:] != classes[:-1]) | (subjects[1:] != subjects[:-1]))
         classes, weights = classes[first], weights[first]
-        sizes = np.bincount(classes)
-    return np.maximum(np.bincount(classes, weights, len(sizes)), sizes)
+    return np.maximum(np.bincount(classes, weights), np.bincount(classes))
 
 
 def shares_of_classes(
