@@ -19,22 +19,15 @@ class Scaling:
 
     Values first go to [-1, 1] around one of them: a large common offset must not eat the digits of the deviation, nor
     very large or very small values its square.
-
-    Parameters
-    ----------
-    base, reach
-        The value that goes to 0, and the greatest difference from it.
-    zero, unit
-        Where the coordinate is 0, and how much makes it 1.
-    mean
-        The mean of the values.
     """
 
+    # base, reach: the value that goes to 0, and the greatest difference from it
     base: float = 0.0
     reach: float = 0.0
+    # zero, unit: where the coordinate is 0, and how much makes it 1
     zero: float = 0.0
     unit: float = 0.0
-    mean: float = 0.0
+    mean: float = 0.0  # the mean of the values
 
     def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values as coordinates."""

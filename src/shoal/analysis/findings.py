@@ -30,26 +30,13 @@ Those of propensity are what Raab, Nowok and Dibben 2021 recommend; the others a
 
 @dataclass(frozen=True)
 class Finding:
-    """One number for page one, in words.
+    """One number for page one, in words."""
 
-    Parameters
-    ----------
-    key
-        ``distributions``, ``associations``, ``models``, ``prediction`` or ``propensity``.
-    title
-        What it speaks of.
-    value
-        The number.
-    verdict
-        The number in a word.
-    sentence
-        What it means, with the worst case by name. It compares with the original, so it stays with the original.
-    """
-
-    key: str
-    title: str
-    value: float
-    verdict: Verdict
+    key: str  # ``distributions``, ``associations``, ``models``, ``prediction`` or ``propensity``
+    title: str  # what it speaks of
+    value: float  # the number
+    verdict: Verdict  # the number in a word
+    # what it means, with the worst case by name. It compares with the original, so it stays with the original
     sentence: str
 
 

@@ -16,76 +16,43 @@ correlation ratio of one of each."""
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number that describes one column, before and after.
+    """A number that describes one column, before and after."""
 
-    Parameters
-    ----------
-    name
-        ``mean``, ``total``, ``standard deviation`` or ``quantile 0.25``.
-    before, after
-        Its value in the original and in the release; dates count days from 1970-01-01.
-    change
-        By how many standard deviations of the original column it moved, of a total by how many percent; None where the
-        column is constant or the total was 0.
-    """
-
-    name: str
+    name: str  # ``mean``, ``total``, ``standard deviation`` or ``quantile 0.25``
+    # before, after: its value in the original and in the release; dates count days from 1970-01-01
     before: float
     after: float
+    # by how many standard deviations of the original column it moved, of a total by how many percent; None where
+    # the column is constant or the total was 0
     change: float | None
 
 
 @dataclass(frozen=True)
 class ColumnUtility:
-    """One column before and after.
+    """One column before and after."""
 
-    Parameters
-    ----------
-    column, kind, role
-        The column and what the plan calls it.
-    changed
-        Whether any record has another value than before; by order of the rows, as they were matched.
-    distance
-        How far the distributions are apart, from 0 (the same) to 1 (nothing in common).
-    measured_by
-        ``kolmogorov_smirnov`` for ordered columns, ``total_variation`` for names.
-    statistics
-        Means, totals and quantiles of numbers and dates; empty for categories.
-    """
-
+    # column, kind, role: the column and what the plan calls it
     column: str
     kind: str
     role: str
-    changed: bool
-    distance: float
+    changed: bool  # whether any record has another value than before; by order of the rows, as they were matched
+    distance: float  # how far the distributions are apart, from 0 (the same) to 1 (nothing in common)
+    # ``kolmogorov_smirnov`` for ordered columns, ``total_variation`` for names
     measured_by: Literal["kolmogorov_smirnov", "total_variation"]
-    statistics: tuple[Statistic, ...] = ()
+    statistics: tuple[Statistic, ...] = ()  # means, totals and quantiles of numbers and dates; empty for categories
 
 
 @dataclass(frozen=True)
 class PairUtility:
-    """Two columns before and after.
+    """Two columns before and after."""
 
-    Parameters
-    ----------
-    columns
-        Their names, in the plan's order.
-    changed
-        Whether one of them changed.
-    association
-        What ``before`` and ``after`` are.
-    before, after
-        How strongly the two hang together in the original and in the release.
-    table_distance
-        ½·Σ|p − p'| over the cells of their two-way table, from 0 to 1.
-    """
-
-    columns: tuple[str, str]
-    changed: bool
-    association: Association
+    columns: tuple[str, str]  # their names, in the plan's order
+    changed: bool  # whether one of them changed
+    association: Association  # what ``before`` and ``after`` are
+    # before, after: how strongly the two hang together in the original and in the release
     before: float
     after: float
-    table_distance: float
+    table_distance: float  # ½·Σ|p − p'| over the cells of their two-way table, from 0 to 1
 
     @property
     def change(self) -> float:
@@ -104,21 +71,13 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient of a model, estimated from the original and from the release.
+    """A coefficient of a model, estimated from the original and from the release."""
 
-    Parameters
-    ----------
-    term
-        What it multiplies: ``intercept``, a column, ``column=category``, or several joined by ``:``.
-    before, after
-        The estimates; None where a table does not determine it, such as one without the category.
-    overlap
-        How much the confidence intervals overlap, from 0 to 1; None where the original does not determine it.
-    """
-
-    term: str
+    term: str  # what it multiplies: ``intercept``, a column, ``column=category``, or several joined by ``:``
+    # before, after: the estimates; None where a table does not determine it, such as one without the category
     before: Estimate | None
     after: Estimate | None
+    # how much the confidence intervals overlap, from 0 to 1; None where the original does not determine it
     overlap: float | None
 
     @property
@@ -135,27 +94,13 @@ def _sign(estimate: Estimate) -> int:
 
 @dataclass(frozen=True)
 class ModelUtility:
-    """A regression fitted to the original and to the release.
+    """A regression fitted to the original and to the release."""
 
-    Parameters
-    ----------
-    formula
-        As the user wrote it.
-    family
-        ``linear`` by least squares, ``logistic`` by maximum likelihood.
-    records
-        Complete records that it was fitted to, before and after.
-    coefficients
-        Every coefficient, the intercept first.
-    note
-        What to beware of, in a sentence; empty where there is nothing.
-    """
-
-    formula: str
-    family: Literal["linear", "logistic"]
-    records: tuple[int, int]
-    coefficients: tuple[Coefficient, ...]
-    note: str = ""
+    formula: str  # as the user wrote it
+    family: Literal["linear", "logistic"]  # ``linear`` by least squares, ``logistic`` by maximum likelihood
+    records: tuple[int, int]  # complete records that it was fitted to, before and after
+    coefficients: tuple[Coefficient, ...]  # every coefficient, the intercept first
+    note: str = ""  # what to beware of, in a sentence; empty where there is nothing
 
     @property
     def overlap(self) -> float:
@@ -167,31 +112,17 @@ class ModelUtility:
 
 @dataclass(frozen=True)
 class PredictionUtility:
-    """What a model learns from the release, tested on original records that it has not seen.
+    """What a model learns from the release, tested on original records that it has not seen."""
 
-    Parameters
-    ----------
-    target
-        The column that is predicted from all others.
-    score
-        ``balanced_accuracy`` of categories, ``r2`` of numbers and dates; greater is better.
-    original, released
-        The score of the model trained on original records, and of that trained on released ones.
-    baseline
-        The score of a model that always says the commonest category, or the mean.
-    records
-        Original records that it was tested on.
-    tested_on
-        ``holdout``, or ``folds`` where none was given.
-    """
-
-    target: str
+    target: str  # the column that is predicted from all others
+    # ``balanced_accuracy`` of categories, ``r2`` of numbers and dates; greater is better
     score: Literal["balanced_accuracy", "r2"]
+    # original, released: the score of the model trained on original records, and of that trained on released ones
     original: float
     released: float
-    baseline: float
-    records: int
-    tested_on: Literal["holdout", "folds"]
+    baseline: float  # the score of a model that always says the commonest category, or the mean
+    records: int  # original records that it was tested on
+    tested_on: Literal["holdout", "folds"]  # ``holdout``, or ``folds`` where none was given
 
     @property
     def retained(self) -> float | None:
@@ -202,25 +133,15 @@ class PredictionUtility:
 
 @dataclass(frozen=True)
 class Propensity:
-    """How well original and released records can be told apart.
+    """How well original and released records can be told apart."""
 
-    Parameters
-    ----------
-    pmse
-        Mean squared difference of the propensities from the share of released records; 0 where nobody can tell.
-    expected, deviation
-        Its mean and standard deviation where both tables are samples of one population.
-    terms
-        Coefficients of the model, the intercept among them.
-    records
-        Records of both tables that it was fitted to.
-    """
-
+    # mean squared difference of the propensities from the share of released records; 0 where nobody can tell
     pmse: float
+    # expected, deviation: its mean and standard deviation where both tables are samples of one population
     expected: float
     deviation: float
-    terms: int
-    records: int
+    terms: int  # coefficients of the model, the intercept among them
+    records: int  # records of both tables that it was fitted to
 
     @property
     def ratio(self) -> float:
@@ -235,35 +156,19 @@ class Propensity:
 
 @dataclass(frozen=True, repr=False)
 class Utility:
-    """What analysts keep and lose.
+    """What analysts keep and lose."""
 
-    Parameters
-    ----------
-    records, released_records
-        Records of the original and of the release.
-    weighted
-        Whether statistics and models count records by the plan's sampling weights.
-    columns, pairs
-        Every column that both tables have, and every two of them.
-    models
-        The regressions that were asked for.
-    predictions
-        Targets predicted by a model that learns from the release.
-    propensity
-        How well the two tables can be told apart.
-    notes
-        What was left out, and why.
-    """
-
+    # records, released_records: records of the original and of the release
     records: int
     released_records: int
-    weighted: bool
+    weighted: bool  # whether statistics and models count records by the plan's sampling weights
+    # columns, pairs: every column that both tables have, and every two of them
     columns: tuple[ColumnUtility, ...]
     pairs: tuple[PairUtility, ...]
-    models: tuple[ModelUtility, ...]
-    predictions: tuple[PredictionUtility, ...]
-    propensity: Propensity
-    notes: tuple[str, ...] = ()
+    models: tuple[ModelUtility, ...]  # the regressions that were asked for
+    predictions: tuple[PredictionUtility, ...]  # targets predicted by a model that learns from the release
+    propensity: Propensity  # how well the two tables can be told apart
+    notes: tuple[str, ...] = ()  # what was left out, and why
 
     @property
     def findings(self) -> tuple[Finding, ...]:

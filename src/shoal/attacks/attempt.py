@@ -18,47 +18,6 @@ Source = Literal["chance", "control", "left out"]
 class Attempt:
     """What came of one attack.
 
-    Parameters
-    ----------
-    key, title
-        The name of the attack in Python, on the command line and in JSON, and the one for people.
-    definition, reference
-        What was tried and what counts as a success, and the published work it comes from.
-    attribute
-        The confidential attribute that was guessed, where the attack guesses one.
-    counted
-        Who was attacked: ``records``, or ``subjects (column)`` where the plan says whom a record is about.
-    tried
-        How many of them.
-    successes
-        How many attempts succeeded; a guess between c that are equally likely counts 1/c.
-    baseline
-        The rate of success that is no fault of the release.
-    baseline_from
-        ``chance``: the rate of guessing, computed. ``control``: the rate among persons who are not in the release.
-        ``left out``: the rate for the same persons where the intruder learnt from the release without them.
-    baseline_tried
-        Attempts behind the baseline; None where it is computed.
-    baseline_text
-        How the baseline was obtained, in words.
-    interval
-        Of the difference between both rates.
-    level, method
-        The confidence of the interval, and how it was computed.
-    allowed
-        The rate that the promise of the plan allows: 1/k, or a lower bound of the prosecutor's risk; None where it
-        promises nothing against this attack.
-    worst
-        The best chance of success against any single one of those tried; None where a guess is right or wrong.
-    exposed
-        How many of those tried are attacked with a better chance than ``allowed``; None without one.
-    total
-        How many could have been tried: more than ``tried`` where a sample was drawn.
-    seed
-        Of everything that was drawn.
-    detail
-        Other numbers.
-
     Examples
     --------
     >>> attempt = Attempt("linkage", "linkage", "…", "…", tried=100, successes=18.0, baseline=0.01, total=100,
@@ -67,27 +26,37 @@ class Attempt:
     (0.18, 0.17, True, False)
     """
 
+    # key, title: the name of the attack in Python, on the command line and in JSON, and the one for people
     key: str
     title: str
+    # definition, reference: what was tried and what counts as a success, and the published work it comes from
     definition: str
     reference: str
-    tried: int
-    successes: float
-    baseline: float
-    interval: tuple[float, float]
-    total: int
-    attribute: str | None = None
+    tried: int  # how many of them
+    successes: float  # how many attempts succeeded; a guess between c that are equally likely counts 1/c
+    baseline: float  # the rate of success that is no fault of the release
+    interval: tuple[float, float]  # of the difference between both rates
+    total: int  # how many could have been tried: more than ``tried`` where a sample was drawn
+    attribute: str | None = None  # the confidential attribute that was guessed, where the attack guesses one
+    # who was attacked: ``records``, or ``subjects (column)`` where the plan says whom a record is about
     counted: str = "records"
+    # ``chance``: the rate of guessing, computed. ``control``: the rate among persons who are not in the release.
+    # ``left out``: the rate for the same persons where the intruder learnt from the release without them
     baseline_from: Source = "chance"
-    baseline_tried: int | None = None
-    baseline_text: str = ""
+    baseline_tried: int | None = None  # attempts behind the baseline; None where it is computed
+    baseline_text: str = ""  # how the baseline was obtained, in words
+    # level, method: the confidence of the interval, and how it was computed
     level: float = LEVEL
     method: str = "Clopper and Pearson 1934"
+    # the rate that the promise of the plan allows: 1/k, or a lower bound of the prosecutor's risk; None where it
+    # promises nothing against this attack
     allowed: float | None = None
+    # the best chance of success against any single one of those tried; None where a guess is right or wrong
     worst: float | None = None
+    # how many of those tried are attacked with a better chance than ``allowed``; None without one
     exposed: int | None = None
-    seed: int = 0
-    detail: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0  # of everything that was drawn
+    detail: Mapping[str, float] = field(default_factory=dict)  # other numbers
 
     @property
     def name(self) -> str:
@@ -153,18 +122,10 @@ class Attempt:
 
 @dataclass(frozen=True, repr=False)
 class Attempts(Card, Mapping[str, Attempt]):
-    """What came of every attack, by `Attempt.name`, and why others were not tried.
+    """What came of every attack, by `Attempt.name`, and why others were not tried."""
 
-    Parameters
-    ----------
-    attempts
-        In the order of the registry.
-    skipped
-        By the key of an attack, why it could not be tried.
-    """
-
-    attempts: tuple[Attempt, ...]
-    skipped: Mapping[str, str] = field(default_factory=dict)
+    attempts: tuple[Attempt, ...]  # in the order of the registry
+    skipped: Mapping[str, str] = field(default_factory=dict)  # by the key of an attack, why it could not be tried
 
     def __getitem__(self, name: str) -> Attempt:
         for attempt in self.attempts:

@@ -27,33 +27,16 @@ class Baseline:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What an attack found.
+    """What an attack found."""
 
-    Parameters
-    ----------
-    chances
-        Of each person tried, the chance that the attack succeeds: 1/c where it must guess between c.
-    baseline
-        What it is compared with.
-    total
-        How many persons could have been tried; as many as were if None.
-    attribute
-        The confidential attribute that was guessed.
-    promised
-        Whether the plan promises 1/k against it; what the attack says if None.
-    choices
-        How many variants were tried of which this is the best: the interval is widened for them.
-    detail
-        Other numbers.
-    """
-
+    # of each person tried, the chance that the attack succeeds: 1/c where it must guess between c
     chances: NDArray[np.float64]
-    baseline: Baseline
-    total: int | None = None
-    attribute: str | None = None
-    promised: bool | None = None
-    choices: int = 1
-    detail: Mapping[str, float] = field(default_factory=dict)
+    baseline: Baseline  # what it is compared with
+    total: int | None = None  # how many persons could have been tried; as many as were if None
+    attribute: str | None = None  # the confidential attribute that was guessed
+    promised: bool | None = None  # whether the plan promises 1/k against it; what the attack says if None
+    choices: int = 1  # how many variants were tried of which this is the best: the interval is widened for them
+    detail: Mapping[str, float] = field(default_factory=dict)  # other numbers
 
 
 PREFIX = "attack_"
@@ -76,34 +59,19 @@ def without_learner(material: Material) -> str | None:
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack on a release.
+    """An attack on a release."""
 
-    Parameters
-    ----------
-    key, title
-        Its name, and the one for people.
-    definition
-        What the intruder knows and does, and what counts as a success.
-    reference
-        The published work it comes from, author and year.
-    function
-        From the `Material` to what was found: one outcome, or one for each confidential attribute.
-    why_not
-        Says what is missing where the attack cannot be tried on a release; None where it can.
-    nothing
-        What is missing where the function finds nothing to try it on.
-    promised
-        Whether k-anonymity promises that no person is attacked with a better chance than 1/k.
-    """
-
+    # key, title: its name, and the one for people
     key: str
     title: str
-    definition: str
-    reference: str
+    definition: str  # what the intruder knows and does, and what counts as a success
+    reference: str  # the published work it comes from, author and year
+    # from the `Material` to what was found: one outcome, or one for each confidential attribute
     function: Callable[[Material], Iterable[Outcome]]
+    # says what is missing where the attack cannot be tried on a release; None where it can
     why_not: Callable[[Material], str | None] = _always
-    nothing: str = "there is nothing to try it on"
-    promised: bool = False
+    nothing: str = "there is nothing to try it on"  # what is missing where the function finds nothing to try it on
+    promised: bool = False  # whether k-anonymity promises that no person is attacked with a better chance than 1/k
 
     def run(self, material: Material) -> tuple[Attempt, ...]:
         """Try it, and put what was found beside its baseline."""

@@ -35,42 +35,20 @@ def _no_progress(done: int, total: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """An original table and its release, record by record, and what else an attack may use.
+    """An original table and its release, record by record, and what else an attack may use."""
 
-    Parameters
-    ----------
-    plan
-        What was promised, and what each column is.
-    original, released
-        The records that left, before and after, in the order of the original.
-    places
-        Where each of them stands in the release as it was given.
-    origins
-        Where each of them stands in the original as it was given.
-    known
-        The columns that the intruder knows of a person.
-    subjects
-        Whom each record is about; None where every record is a person of its own.
-    control
-        Persons who are not in the release; None without them.
-    earlier
-        Other releases of the same table that are out.
-    seed
-        Of everything that is drawn.
-    progress
-        Called by attacks that take long, with the work done and the work to do; whoever listens may stop them.
-    """
-
-    plan: Plan
+    plan: Plan  # what was promised, and what each column is
+    # original, released: the records that left, before and after, in the order of the original
     original: Table
     released: Table
-    places: NDArray[np.int64]
-    origins: NDArray[np.int64]
-    known: tuple[str, ...]
-    subjects: Subjects | None = None
-    control: Table | None = None
-    earlier: tuple[Earlier, ...] = ()
-    seed: int = 0
+    places: NDArray[np.int64]  # where each of them stands in the release as it was given
+    origins: NDArray[np.int64]  # where each of them stands in the original as it was given
+    known: tuple[str, ...]  # the columns that the intruder knows of a person
+    subjects: Subjects | None = None  # whom each record is about; None where every record is a person of its own
+    control: Table | None = None  # persons who are not in the release; None without them
+    earlier: tuple[Earlier, ...] = ()  # other releases of the same table that are out
+    seed: int = 0  # of everything that is drawn
+    # called by attacks that take long, with the work done and the work to do; whoever listens may stop them
     progress: Progress = field(default=_no_progress)
 
     @classmethod

@@ -26,15 +26,6 @@ _MOST_LINES = 15
 class Comparison(Card, Sequence[Run]):
     """The runs of a comparison, in the order of the grid.
 
-    Parameters
-    ----------
-    runs
-        What came of each plan.
-    plan
-        Everything that was not tried.
-    axes
-        The measures of risk and of loss that runs are compared by.
-
     Examples
     --------
     >>> import shoal
@@ -48,9 +39,9 @@ class Comparison(Card, Sequence[Run]):
     (['k = 3', 'k = 5'], 3)
     """
 
-    runs: tuple[Run, ...]
-    plan: Plan
-    axes: tuple[str, str] = ("dld", GOAL)
+    runs: tuple[Run, ...]  # what came of each plan
+    plan: Plan  # everything that was not tried
+    axes: tuple[str, str] = ("dld", GOAL)  # the measures of risk and of loss that runs are compared by
 
     def __len__(self) -> int:
         return len(self.runs)

@@ -95,24 +95,12 @@ Grid = Mapping[str, Sequence[Any]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A plan to try, and how it differs from the others.
+    """A plan to try, and how it differs from the others."""
 
-    Parameters
-    ----------
-    choices
-        The values of the fields that were tried, by path.
-    plan
-        The plan, or None where the choices do not go together.
-    problem
-        Why there is no such plan.
-    wrong
-        The field whose value is wrong by itself, whatever the others are; empty where there is none.
-    """
-
-    choices: Mapping[str, Any]
-    plan: Plan | None
-    problem: str = ""
-    wrong: str = ""
+    choices: Mapping[str, Any]  # the values of the fields that were tried, by path
+    plan: Plan | None  # the plan, or None where the choices do not go together
+    problem: str = ""  # why there is no such plan
+    wrong: str = ""  # the field whose value is wrong by itself, whatever the others are; empty where there is none
 
 
 def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:

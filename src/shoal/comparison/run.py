@@ -18,39 +18,17 @@ from shoal.run.manifest import versions
 
 @dataclass(frozen=True)
 class Run:
-    """What came of one plan.
+    """What came of one plan."""
 
-    Parameters
-    ----------
-    choices
-        The values of the fields that were tried, by path.
-    plan_sha256
-        Of everything in the plan; empty where the choices do not go together.
-    problem
-        Why nothing could be released, where that is so.
-    groups
-        How many groups there are.
-    guarantees
-        What was reached, by the name of the guarantee.
-    holds
-        Whether everything that was asked holds: not where the method cannot guarantee k.
-    scores
-        Values of the measures.
-    seconds
-        What it took to anonymize.
-    computed
-        Whether it was computed now, rather than read from an earlier comparison.
-    """
-
-    choices: Mapping[str, Any]
-    plan_sha256: str = ""
-    problem: str = ""
-    groups: int = 0
-    guarantees: Mapping[str, float] = field(default_factory=dict)
-    holds: bool = True
-    scores: Mapping[str, float] = field(default_factory=dict)
-    seconds: float = 0.0
-    computed: bool = True
+    choices: Mapping[str, Any]  # the values of the fields that were tried, by path
+    plan_sha256: str = ""  # of everything in the plan; empty where the choices do not go together
+    problem: str = ""  # why nothing could be released, where that is so
+    groups: int = 0  # how many groups there are
+    guarantees: Mapping[str, float] = field(default_factory=dict)  # what was reached, by the name of the guarantee
+    holds: bool = True  # whether everything that was asked holds: not where the method cannot guarantee k
+    scores: Mapping[str, float] = field(default_factory=dict)  # values of the measures
+    seconds: float = 0.0  # what it took to anonymize
+    computed: bool = True  # whether it was computed now, rather than read from an earlier comparison
 
     @property
     def name(self) -> str:

@@ -15,31 +15,17 @@ from shoal.protect import Closeness, Confidential, Spread
 
 @dataclass(frozen=True)
 class Way:
-    """How groups become t-close.
+    """How groups become t-close."""
 
-    Parameters
-    ----------
-    name
-        In plans and messages.
-    summary
-        In a few words.
-    options
-        Its keys in ``[closeness]``.
-    form
-        ``form(points, rules, k, options, *, guarantee, progress) -> labels`` makes groups of its own; without it, the
-        partitioning method's are merged. Without a guarantee, only `steered` leaves groups above t.
-    spread
-        ``spread(rules, k, options)`` tells how large its groups are, where it spreads them by construction.
-    unit_range
-        It compares quasi-identifiers on [0, 1].
-    """
-
-    name: str
-    summary: str
-    options: type[Options] = Options
+    name: str  # in plans and messages
+    summary: str  # in a few words
+    options: type[Options] = Options  # its keys in ``[closeness]``
+    # ``form(points, rules, k, options, *, guarantee, progress) -> labels`` makes groups of its own; without it, the
+    # partitioning method's are merged. Without a guarantee, only `steered` leaves groups above t
     form: Callable[..., NDArray[np.int64]] | None = None
+    # ``spread(rules, k, options)`` tells how large its groups are, where it spreads them by construction
     spread: Callable[[Sequence[Closeness], int, Any], Spread] | None = None
-    unit_range: bool = False
+    unit_range: bool = False  # it compares quasi-identifiers on [0, 1]
 
 
 def attributes_of(rules: Sequence[Closeness]) -> list[Confidential]:

@@ -11,26 +11,13 @@ from shoal.errors import GuaranteeError
 
 @dataclass(frozen=True)
 class Giveaway:
-    """What a person should know before a table leaves, and how to end it. No value of a record.
+    """What a person should know before a table leaves, and how to end it. No value of a record."""
 
-    Parameters
-    ----------
-    name
-        Which of the giveaways it is, such as ``row_order``: for programs.
-    sentence
-        What it is, for people.
-    columns
-        The columns that give something away; empty where it is no column that does.
-    records
-        How many records it concerns.
-    remedy
-        The lines of the plan that would end it, as TOML; empty where no line of a plan can. `remedied` puts them in.
-    """
-
-    name: str
-    sentence: str
-    columns: tuple[str, ...]
-    records: int
+    name: str  # which of the giveaways it is, such as ``row_order``: for programs
+    sentence: str  # what it is, for people
+    columns: tuple[str, ...]  # the columns that give something away; empty where it is no column that does
+    records: int  # how many records it concerns
+    # the lines of the plan that would end it, as TOML; empty where no line of a plan can. `remedied` puts them in
     remedy: str = ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -76,22 +76,6 @@ class TreeCodes:
 class ColumnPair:
     """One quasi-identifier of every record, before and after.
 
-    Parameters
-    ----------
-    name, kind
-        The column and how its values are compared.
-    original, released
-        Finite float64 for numeric and date columns, unit vectors (n, 2 or 3) for places and cycles; ranks or codes from
-        0 for ordinal and nominal ones, with one code book for both tables.
-    levels
-        The number of categories of an ordinal or nominal column.
-    cells
-        What a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes.
-    tree
-        The levels of the codes, where a nominal column has a tree.
-    full
-        Of the whole table, where the records are a part of it: differences are counted in its units.
-
     Examples
     --------
     >>> column = ColumnPair.of("grade", ["C", "A"], ["B", "A"], kind=["A", "B", "C"])
@@ -99,13 +83,18 @@ class ColumnPair:
     ([2, 0], [1, 0], 3)
     """
 
+    # name, kind: the column and how its values are compared
     name: str
     kind: Kind
+    # original, released: finite float64 for numeric and date columns, unit vectors (n, 2 or 3) for places and
+    # cycles; ranks or codes from 0 for ordinal and nominal ones, with one code book for both tables
     original: NDArray[Any]
     released: NDArray[Any]
-    levels: int
+    levels: int  # the number of categories of an ordinal or nominal column
+    # what a reader of the release sees, to tell records apart by: any array that `equivalence_classes` takes
     cells: NDArray[Any]
-    tree: TreeCodes | None = None
+    tree: TreeCodes | None = None  # the levels of the codes, where a nominal column has a tree
+    # of the whole table, where the records are a part of it: differences are counted in its units
     full: FullColumn | None = None
 
     @classmethod

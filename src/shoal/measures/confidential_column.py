@@ -25,28 +25,20 @@ if TYPE_CHECKING:
 class ConfidentialColumn:
     """One confidential attribute of every released record.
 
-    Parameters
-    ----------
-    name, kind
-        The column and how its values are compared.
-    values
-        float64 for numeric and date columns; ranks or codes for ordinal and nominal ones. What stands at a missing cell
-        is undefined.
-    missing
-        True where the cell is missing, or None where no cell is.
-    full
-        Of the whole table, where the records are a part of it; ``values`` are in its terms then.
-
     Examples
     --------
     >>> ConfidentialColumn.of("charge", [30.0, 10.0, np.nan, 30.0]).codes.tolist()
     [1, 0, 2, 1]
     """
 
+    # name, kind: the column and how its values are compared
     name: str
     kind: Kind
+    # float64 for numeric and date columns; ranks or codes for ordinal and nominal ones. What stands at a missing
+    # cell is undefined
     values: NDArray[Any]
-    missing: NDArray[np.bool_] | None = None
+    missing: NDArray[np.bool_] | None = None  # true where the cell is missing, or None where no cell is
+    # of the whole table, where the records are a part of it; ``values`` are in its terms then
     full: FullConfidential | None = None
 
     @classmethod

@@ -46,41 +46,26 @@ STEPS = (
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """What the function of a measure returns; `Score` says what the parts mean.
+    """What the function of a measure returns; `Score` says what the parts mean."""
 
-    Parameters
-    ----------
-    number, attributes, groups, parts, interval
-        The value and its detail.
-    columns
-        The columns that it speaks of, where they are not those that the measure covers.
-    """
-
+    # number, attributes, groups, parts, interval: the value and its detail
     number: float
     attributes: Mapping[str, float] = field(default_factory=dict)
     groups: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
+    # the columns that it speaks of, where they are not those that the measure covers
     columns: QuasiIdentifiers | None = None
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure: what it is, the function that computes it, and what to beware of.
+    """A measure: what it is, the function that computes it, and what to beware of."""
 
-    Parameters
-    ----------
-    definition
-        What stands beside every value of it, and what an external reader may see.
-    function
-        From a `Pair` and keyword options to a `Score`.
-    caution
-        From a score to what a person should know before signing, in whole sentences; None where the value says it all.
-        Cautions stand in internal reports alone.
-    """
-
-    definition: Definition
-    function: Callable[..., Score]
+    definition: Definition  # what stands beside every value of it, and what an external reader may see
+    function: Callable[..., Score]  # from a `Pair` and keyword options to a `Score`
+    # from a score to what a person should know before signing, in whole sentences; None where the value says it
+    # all. Cautions stand in internal reports alone
     caution: Callable[[Score], Iterable[str]] | None = None
 
     @property

@@ -135,23 +135,6 @@ class Definition:
 class Score:
     """The value of a measure, its detail and its definition.
 
-    Parameters
-    ----------
-    definition
-        What the measure is.
-    value
-        Its value.
-    columns
-        The columns it covers.
-    attributes
-        The value of each column by itself, where there is one.
-    groups
-        Arrays with one entry per equivalence class of the release, numbered by first appearance.
-    parts
-        Other numbers that the value is made of.
-    interval
-        95 % confidence interval, where the value was estimated from a sample.
-
     Examples
     --------
     >>> from shoal.measures import Pair, il_percent
@@ -160,13 +143,15 @@ class Score:
     ('il_percent', 3.8462, 'lower')
     """
 
-    definition: Definition
-    value: float
-    columns: tuple[str, ...]
+    definition: Definition  # what the measure is
+    value: float  # its value
+    columns: tuple[str, ...]  # the columns it covers
+    # the value of each column by itself, where there is one
     attributes: Mapping[str, float] = field(default_factory=dict)
+    # arrays with one entry per equivalence class of the release, numbered by first appearance
     groups: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    parts: Mapping[str, float] = field(default_factory=dict)
-    interval: tuple[float, float] | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)  # other numbers that the value is made of
+    interval: tuple[float, float] | None = None  # 95 % confidence interval, where the value was estimated from a sample
 
     @property
     def key(self) -> str:

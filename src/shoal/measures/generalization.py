@@ -29,17 +29,10 @@ _STARS = re.compile(r"\*+|\(\*\)|suppressed", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Generalized:
-    """What a column of a release holds in place of values.
+    """What a column of a release holds in place of values."""
 
-    Parameters
-    ----------
-    name
-        The column.
-    intervals, open_ended, suppressed
-        Cells that are intervals, intervals without an end on one side, and stars.
-    """
-
-    name: str
+    name: str  # the column
+    # intervals, open_ended, suppressed: cells that are intervals, intervals without an end on one side, and stars
     intervals: int = 0
     open_ended: int = 0
     suppressed: int = 0

@@ -37,21 +37,11 @@ ADVERSARIES: tuple[Adversary, ...] = ("prosecutor", "journalist", "marketer")
 
 @dataclass(frozen=True)
 class AdversaryRisk:
-    """What one adversary finds.
+    """What one adversary finds."""
 
-    Parameters
-    ----------
-    adversary
-        Who looks.
-    risk
-        The greatest chance to find a person; for the marketer, the share of persons that is found.
-    asked
-        The threshold of the plan or of the caller, None where there is none.
-    """
-
-    adversary: Adversary
-    risk: float
-    asked: float | None
+    adversary: Adversary  # who looks
+    risk: float  # the greatest chance to find a person; for the marketer, the share of persons that is found
+    asked: float | None  # the threshold of the plan or of the caller, None where there is none
 
     def within(self, threshold: float) -> bool:
         """Whether the risk is at most a threshold."""
@@ -70,36 +60,21 @@ class AdversaryRisk:
 
 @dataclass(frozen=True)
 class IdentificationRisks:
-    """Risk in the population: of a release, and of its original before anything was masked.
+    """Risk in the population: of a release, and of its original before anything was masked."""
 
-    Parameters
-    ----------
-    classes, persons
-        Classes of the release, and the persons in it.
-    source
-        What says how large the population is: a table of it, the sampling fraction, weights, or nothing, so that the
-        table is taken for all of it.
-    risks
-        By adversary.
-    people
-        The people of the population, as far as that is known.
-    match
-        The people behind every class, where there is a table of the population.
-    uniques
-        People of the population who are alone with their original quasi-identifiers, estimated; None where persons have
-        several records, which no estimator allows.
-    counted_uniques
-        The same, counted in the table of the population.
-    """
-
+    # classes, persons: classes of the release, and the persons in it
     classes: int
     persons: int
+    # what says how large the population is: a table of it, the sampling fraction, weights, or nothing, so that the
+    # table is taken for all of it
     source: Source
-    risks: Mapping[Adversary, AdversaryRisk]
-    people: int
-    match: PopulationMatch | None
+    risks: Mapping[Adversary, AdversaryRisk]  # by adversary
+    people: int  # the people of the population, as far as that is known
+    match: PopulationMatch | None  # the people behind every class, where there is a table of the population
+    # people of the population who are alone with their original quasi-identifiers, estimated; None where persons
+    # have several records, which no estimator allows
     uniques: PopulationUniques | None
-    counted_uniques: int | None
+    counted_uniques: int | None  # the same, counted in the table of the population
 
     @property
     def beyond(self) -> tuple[AdversaryRisk, ...]:

@@ -25,23 +25,6 @@ Columns = ArrayLike | Mapping[str, ArrayLike]
 class Pair:
     """The quasi-identifiers before and after, and the confidential attributes as released, record by record.
 
-    Parameters
-    ----------
-    columns
-        The quasi-identifiers.
-    confidential
-        The confidential attributes as released.
-    labels
-        The equivalence class of each released record on the quasi-identifiers, where already known.
-    subjects
-        Whom each record is about, numbered from 0; None where every record is a subject of its own.
-    recoded
-        The quasi-identifiers before and after recoding alone; None where nothing was.
-    weights
-        How many people of the population each record stands for; None where that is not known.
-    dropped
-        Records of the original that were not released, and are not in the pair.
-
     Notes
     -----
     What several measures need is computed once and kept: equivalence classes, standard deviations, linkage.
@@ -53,13 +36,16 @@ class Pair:
     (3, ('0',), [0, 0, 1], [2, 1])
     """
 
-    columns: tuple[ColumnPair, ...]
-    confidential: tuple[ConfidentialColumn, ...] = ()
+    columns: tuple[ColumnPair, ...]  # the quasi-identifiers
+    confidential: tuple[ConfidentialColumn, ...] = ()  # the confidential attributes as released
+    # the equivalence class of each released record on the quasi-identifiers, where already known
     labels: NDArray[np.int64] | None = None
+    # whom each record is about, numbered from 0; None where every record is a subject of its own
     subjects: NDArray[np.int32] | None = None
-    recoded: Pair | None = None
+    recoded: Pair | None = None  # the quasi-identifiers before and after recoding alone; None where nothing was
+    # how many people of the population each record stands for; None where that is not known
     weights: NDArray[np.float64] | None = None
-    dropped: int = 0
+    dropped: int = 0  # records of the original that were not released, and are not in the pair
     _computed: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

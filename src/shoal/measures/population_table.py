@@ -27,14 +27,9 @@ from shoal.protect import released_classes
 
 @dataclass(frozen=True, eq=False)
 class PopulationMatch:
-    """The people of the population that stand behind every class of a release.
+    """The people of the population that stand behind every class of a release."""
 
-    Parameters
-    ----------
-    sampled, people
-        By class: the people of the release, and those of the population.
-    """
-
+    # sampled, people: by class: the people of the release, and those of the population
     sampled: NDArray[np.int64]
     people: NDArray[np.int64]
 

@@ -22,25 +22,18 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """How many people of the population are unique, by three estimators.
+    """How many people of the population are unique, by three estimators."""
 
-    Parameters
-    ----------
-    sample, sample_uniques, population
-        People of the sample, those of them who are alone in their class, and people of the population.
-    pitman, snb, zayatz
-        The estimates; None where a model does not fit the sample.
-    chosen
-        The estimator that the rule of Dankar et al. 2012 takes.
-    """
-
+    # sample, sample_uniques, population: people of the sample, those of them who are alone in their class, and
+    # people of the population
     sample: int
     sample_uniques: int
     population: int
+    # pitman, snb, zayatz: the estimates; None where a model does not fit the sample
     pitman: float | None
     snb: float | None
     zayatz: float | None
-    chosen: Estimator
+    chosen: Estimator  # the estimator that the rule of Dankar et al. 2012 takes
 
     @property
     def estimate(self) -> float:

@@ -27,20 +27,13 @@ class Key:
     """What a key of a plan says beside its rule, default and words: where it holds, and how it is used.
 
     It stands in the annotation, ``Annotated[type, Key(...)]``. Streams, Spark and tests ask here, and list nothing.
-
-    Parameters
-    ----------
-    in_streams
-        ``"read"`` by streams; ``"passed over"``, in a plan for both; or ``"refused"``, since it would change nothing.
-    not_on_spark
-        Why Spark does not keep it, after its name in a sentence; empty where it does.
-    example
-        Lines of a plan that use it, of people with a name, age, town, pay, illness and weight; empty where any value of
-        its type does, whatever else the plan says.
     """
 
+    # ``"read"`` by streams; ``"passed over"``, in a plan for both; or ``"refused"``, since it would change nothing
     in_streams: Literal["read", "passed over", "refused"] = "refused"
-    not_on_spark: str = ""
+    not_on_spark: str = ""  # why Spark does not keep it, after its name in a sentence; empty where it does
+    # lines of a plan that use it, of people with a name, age, town, pay, illness and weight; empty where any value
+    # of its type does, whatever else the plan says
     example: str = ""
 
 

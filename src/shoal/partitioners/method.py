@@ -16,34 +16,18 @@ from shoal.points import Points
 
 @dataclass(frozen=True)
 class Method:
-    """A partitioner: ``partition(points, k, *, progress, **options) -> labels``.
+    """A partitioner: ``partition(points, k, *, progress, **options) -> labels``."""
 
-    Parameters
-    ----------
-    name
-        In plans and messages.
-    partition
-        The function.
-    summary
-        What its groups are, in a few words.
-    options
-        The keyword arguments that a plan may set, with their rules and defaults.
-    nominal
-        It takes nominal attributes.
-    attributes
-        How it treats those of a block: ``together`` as points in space, ``one`` where there may be only one, ``each``
-        by itself, or ``mixed`` in one line; it then returns masked values instead of labels.
-    borders
-        Groups end at borders that averages of groups may show, such as those of cells or of runs along a line: readers
-        of a release then know more of a value than the average of its group.
-    """
-
-    name: str
-    partition: Callable[..., NDArray[Any]]
-    summary: str
-    options: type[Options] = Options
-    nominal: bool = True
+    name: str  # in plans and messages
+    partition: Callable[..., NDArray[Any]]  # the function
+    summary: str  # what its groups are, in a few words
+    options: type[Options] = Options  # the keyword arguments that a plan may set, with their rules and defaults
+    nominal: bool = True  # it takes nominal attributes
+    # how it treats those of a block: ``together`` as points in space, ``one`` where there may be only one, ``each``
+    # by itself, or ``mixed`` in one line; it then returns masked values instead of labels
     attributes: Literal["together", "one", "each", "mixed"] = "together"
+    # groups end at borders that averages of groups may show, such as those of cells or of runs along a line:
+    # readers of a release then know more of a value than the average of its group
     borders: bool = True
 
     @property

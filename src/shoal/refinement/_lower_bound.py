@@ -26,22 +26,6 @@ _ROUNDING = 1e-9  # losses are sums of many doubles
 class LowerBound:
     """A loss that no partition into groups of at least k can fall short of.
 
-    Parameters
-    ----------
-    sse
-        The bound, in squared distances of the points.
-    percent
-        The same in percent of the loss of one group of all records (SST).
-    k, records
-        What it is about.
-    method
-        How it was found: "univariate", "columns", "ascent" or "stars".
-    proven
-        What is proven, in a sentence.
-    prices
-        The proof: one price per record. No k records have prices that add up to more than a group of them loses, so
-        the sum of all prices is a bound. Empty where the proof is another.
-
     Examples
     --------
     >>> bound = LowerBound(sse=2.0, percent=4.0, k=3, records=9, method="ascent", proven="")
@@ -49,12 +33,15 @@ class LowerBound:
     (1.5, 'at most 1.5 % above the best possible')
     """
 
-    sse: float
-    percent: float
+    sse: float  # the bound, in squared distances of the points
+    percent: float  # the same in percent of the loss of one group of all records (SST)
+    # k, records: what it is about
     k: int
     records: int
-    method: str
-    proven: str
+    method: str  # how it was found: "univariate", "columns", "ascent" or "stars"
+    proven: str  # what is proven, in a sentence
+    # the proof: one price per record. No k records have prices that add up to more than a group of them loses, so
+    # the sum of all prices is a bound. Empty where the proof is another
     prices: NDArray[np.float64] = field(default_factory=lambda: np.empty(0), repr=False)
 
     def gap(self, sse: float) -> float:

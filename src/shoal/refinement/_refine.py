@@ -21,29 +21,17 @@ from shoal.refinement.search import Search, has_one_axis
 
 @dataclass(frozen=True, eq=False)
 class Refinement:
-    """What refinement came to.
+    """What refinement came to."""
 
-    Parameters
-    ----------
-    labels
-        The group of each record, groups numbered from 0 by their first records.
-    before, after
-        Loss of the groups it started from and of these: the sum of squared distances between records and what stands
-        for them.
-    effort
-        Its name.
-    repeatable
-        Whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short.
-    interrupted
-        Whether Ctrl-C did.
-    """
-
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64]  # the group of each record, groups numbered from 0 by their first records
+    # before, after: loss of the groups it started from and of these: the sum of squared distances between records
+    # and what stands for them
     before: float
     after: float
-    effort: str
+    effort: str  # its name
+    # whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short
     repeatable: bool
-    interrupted: bool = False
+    interrupted: bool = False  # whether Ctrl-C did
 
     @property
     def saved(self) -> float:

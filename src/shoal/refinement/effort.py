@@ -75,36 +75,22 @@ EffortName = Literal["quick", "good", "best"]
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried.
+    """How much is tried."""
 
-    Parameters
-    ----------
-    name
-        In plans and messages.
-    summary
-        What is done, in a few words.
-    proposals
-        Moves that annealing proposes on a small table, times the size of a group, since larger ones
-        take longer.
-    least, most
-        Sweeps of annealing: moves that are proposed for each record, at least (on a large table) and at most.
-    thorough
-        Whether annealing is followed by descent until no move improves anything, or by one chance for each record.
-    polishings
-        Regions that are annealed once more by themselves, times the size of a group to the power of 1.5: a region of
-        larger groups takes longer, and is better worth it.
-    region
-        Groups of such a region: more of them free what fewer cannot, and take longer.
-    """
-
-    name: EffortName
-    summary: str
+    name: EffortName  # in plans and messages
+    summary: str  # what is done, in a few words
+    # moves that annealing proposes on a small table, times the size of a group, since larger ones take longer
     proposals: int
+    # least, most: sweeps of annealing: moves that are proposed for each record, at least (on a large table) and at
+    # most
     least: int
     most: int
+    # whether annealing is followed by descent until no move improves anything, or by one chance for each record
     thorough: bool
+    # regions that are annealed once more by themselves, times the size of a group to the power of 1.5: a region of
+    # larger groups takes longer, and is better worth it
     polishings: int
-    region: int = 12
+    region: int = 12  # groups of such a region: more of them free what fewer cannot, and take longer
 
     def sweeps(self, records: int, size: int) -> int:
         """Return how many moves annealing proposes for each record, with groups of a size.

@@ -39,24 +39,13 @@ def block_averages(x: Numbers, blocks: Sequence[Sequence[int]], labels: NDArray[
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table or figure of a paper.
+    """A table or figure of a paper."""
 
-    Parameters
-    ----------
-    name
-        What it is called on the command line, such as ``p1-table-3``.
-    title
-        Paper, number and subject.
-    make
-        From the reference tables to lines of Markdown, ours beside the published.
-    needs
-        The reference tables it reads.
-    """
-
-    name: str
-    title: str
+    name: str  # what it is called on the command line, such as ``p1-table-3``
+    title: str  # paper, number and subject
+    # from the reference tables to lines of Markdown, ours beside the published
     make: Callable[[Reference], Iterable[str]]
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()  # the reference tables it reads
 
     def missing(self, reference: Reference) -> tuple[str, ...]:
         """Return the reference tables that it needs and that are not there."""

@@ -32,15 +32,9 @@ class _Columns(dict[str, NDArray[np.float64]]):
 
 @dataclass(frozen=True)
 class Reference:
-    """A folder with ``census.csv`` and ``tarragona.csv``, or none.
+    """A folder with ``census.csv`` and ``tarragona.csv``, or none."""
 
-    Parameters
-    ----------
-    folder
-        Where they are; None where there are none.
-    """
-
-    folder: Path | None
+    folder: Path | None  # where they are; None where there are none
     _read: dict[str, Columns] = field(default_factory=dict, repr=False)
 
     @classmethod

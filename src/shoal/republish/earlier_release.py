@@ -26,21 +26,6 @@ from shoal.plan.missing_cells import open_table
 class Earlier:
     """An earlier release of a table. Make one with `Earlier.of`.
 
-    Parameters
-    ----------
-    name
-        What to call it in messages.
-    plan
-        What was asked of it.
-    released
-        The table that left.
-    places
-        The released row of each original one, from 0.
-    fingerprint
-        Of the released table, for the manifest.
-    groups
-        The group of each original row, of a permutation, which does not show them; None of averages.
-
     Notes
     -----
     A release belongs to a table if its manifest has the table's fingerprint. That depends on the order of rows, as it
@@ -57,11 +42,12 @@ class Earlier:
     [0, 0, 1, 1]
     """
 
-    name: str
-    plan: Plan
-    released: Table
-    places: NDArray[np.int64]
-    fingerprint: str
+    name: str  # what to call it in messages
+    plan: Plan  # what was asked of it
+    released: Table  # the table that left
+    places: NDArray[np.int64]  # the released row of each original one, from 0
+    fingerprint: str  # of the released table, for the manifest
+    # the group of each original row, of a permutation, which does not show them; None of averages
     groups: NDArray[np.int64] | None = None
     releases: ClassVar[int] = 1
     remedy: ClassVar[str] = "mask by the plan of the earlier release"

@@ -120,22 +120,13 @@ def _sentence(words: str) -> str:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to know before a table is anonymized. No value of a record.
+    """One thing to know before a table is anonymized. No value of a record."""
 
-    Parameters
-    ----------
-    kind
-        ``error``: nothing would be released. ``caution``: look twice. ``giveaway``: the release would tell more than
-        its guarantees speak of.
-    sentence
-        What it is.
-    remedy
-        Lines of the plan that would end it, as TOML; empty where no line can.
-    """
-
+    # ``error``: nothing would be released. ``caution``: look twice. ``giveaway``: the release would tell more than
+    # its guarantees speak of
     kind: Literal["error", "caution", "giveaway"]
-    sentence: str
-    remedy: str = ""
+    sentence: str  # what it is
+    remedy: str = ""  # lines of the plan that would end it, as TOML; empty where no line can
 
 
 @dataclass(frozen=True)
@@ -150,29 +141,15 @@ class Fate:
 
 @dataclass(frozen=True, repr=False)
 class Check(Card):
-    """What `check` found; true where `shoal.anonymize` would try.
+    """What `check` found; true where `shoal.anonymize` would try."""
 
-    Parameters
-    ----------
-    plan
-        The plan that was checked.
-    records
-        How many records the table has.
-    problems
-        What is wrong and what to beware of, the worst first.
-    columns
-        What would happen to each column; empty where the table and the plan do not go together.
-    forecast
-        What would be done, in sentences; empty likewise.
-    group_size, most_groups
-        The smallest group to expect, and how many groups there are at most; None likewise.
-    """
-
-    plan: Plan
-    records: int
-    problems: tuple[Problem, ...] = ()
+    plan: Plan  # the plan that was checked
+    records: int  # how many records the table has
+    problems: tuple[Problem, ...] = ()  # what is wrong and what to beware of, the worst first
+    # what would happen to each column; empty where the table and the plan do not go together
     columns: tuple[Fate, ...] = ()
-    forecast: tuple[str, ...] = ()
+    forecast: tuple[str, ...] = ()  # what would be done, in sentences; empty likewise
+    # group_size, most_groups: the smallest group to expect, and how many groups there are at most; None likewise
     group_size: int | None = None
     most_groups: int | None = None
 

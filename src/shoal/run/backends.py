@@ -19,20 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Backend:
-    """An engine for frames of its own.
+    """An engine for frames of its own."""
 
-    Parameters
-    ----------
-    name
-        In messages.
-    accepts
-        Whether a frame is one of its own; it looks at the type, and loads nothing.
-    anonymize
-        ``anonymize(frame, plan, *, progress) -> Release``; with ``key`` too where the caller has one for pseudonyms.
-    """
-
-    name: str
-    accepts: Callable[[Any], bool]
+    name: str  # in messages
+    accepts: Callable[[Any], bool]  # whether a frame is one of its own; it looks at the type, and loads nothing
+    # ``anonymize(frame, plan, *, progress) -> Release``; with ``key`` too where the caller has one for pseudonyms
     anonymize: Callable[..., Release]
 
 

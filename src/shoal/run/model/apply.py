@@ -28,30 +28,17 @@ from shoal.run.release import FrameT
 
 @dataclass(frozen=True, eq=False)
 class Applied(Generic[FrameT]):
-    """New records, masked.
+    """New records, masked."""
 
-    Parameters
-    ----------
-    data
-        The masked frame: identifiers gone, quasi-identifiers those of a group.
-    rows
-        The position that each row had in the table that came, from 0.
-    groups
-        The group of the model that each row was masked by.
-    left_out
-        How many records no group could take and stay close.
-    promise, not_promised
-        What holds of the records, and what does not, in a sentence each.
-    giveaways
-        What the frame would give away beside its cells, or by the order of its rows: for who decides whether it leaves.
-    """
-
-    data: FrameT
-    rows: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    left_out: int
+    data: FrameT  # the masked frame: identifiers gone, quasi-identifiers those of a group
+    rows: NDArray[np.int64]  # the position that each row had in the table that came, from 0
+    groups: NDArray[np.int64]  # the group of the model that each row was masked by
+    left_out: int  # how many records no group could take and stay close
+    # promise, not_promised: what holds of the records, and what does not, in a sentence each
     promise: str
     not_promised: str
+    # what the frame would give away beside its cells, or by the order of its rows: for who decides whether it
+    # leaves
     giveaways: tuple[Giveaway, ...] = ()
 
     def __repr__(self) -> str:

@@ -27,39 +27,28 @@ QUANTILES = ("0.5", "0.9", "0.99")
 
 @dataclass(frozen=True)
 class StreamStats:
-    """What a stream did so far.
+    """What a stream did so far."""
 
-    Parameters
-    ----------
-    arrived, buffered, released
-        Tuples that came, that wait, that left.
-    dropped
-        Tuples that were dropped, by reason: ``too_few_subjects``, ``not_close``. Always
-        ``arrived == buffered + released + sum(dropped.values())``.
-    groups
-        Released groups.
-    merged
-        Released tuples that joined the class of a group that had left before.
-    mse, mae
-        Mean of the squared distance, and of the distance, from a tuple to what was released for it: every
-        quasi-identifier on [0, 1] by the bounds in force when it left (Domingo-Ferrer and Soria-Comas 2017,
-        section VI.B).
-    position_difference_max, position_difference_avg
-        Positions between the first and the last tuple of a group: the largest, and the mean over groups.
-    delay_max, delay_avg, delay_quantiles
-        Arrivals that tuples waited for: the longest, the mean, and the quantiles 0.5, 0.9, 0.99.
-    """
-
+    # arrived, buffered, released: tuples that came, that wait, that left
     arrived: int
     buffered: int
     released: int
+    # tuples that were dropped, by reason: ``too_few_subjects``, ``not_close``. Always ``arrived == buffered +
+    # released + sum(dropped.values())``
     dropped: Mapping[str, int]
-    groups: int
-    merged: int
+    groups: int  # released groups
+    merged: int  # released tuples that joined the class of a group that had left before
+    # mse, mae: mean of the squared distance, and of the distance, from a tuple to what was released for it: every
+    # quasi-identifier on [0, 1] by the bounds in force when it left (Domingo-Ferrer and Soria-Comas 2017, section
+    # VI.B)
     mse: float
     mae: float
+    # position_difference_max, position_difference_avg: positions between the first and the last tuple of a group:
+    # the largest, and the mean over groups
     position_difference_max: int
     position_difference_avg: float
+    # delay_max, delay_avg, delay_quantiles: arrivals that tuples waited for: the longest, the mean, and the
+    # quantiles 0.5, 0.9, 0.99
     delay_max: int
     delay_avg: float
     delay_quantiles: Mapping[str, int]
