@@ -114,25 +114,6 @@ class Kept:
 class Summary(Card):
     """Page one: what a release is, whether it is safe, how that is known, what it is good for, what is left to decide.
 
-    Parameters
-    ----------
-    edition
-        Who it is for.
-    title, about
-        What it is called, and what the plan says about it (purpose, recipient, contact, date), by name.
-    answer, safe
-        Is it safe, in a sentence; and whether everything that was promised holds and no attack went beyond it.
-    what, who
-        What kind of table it is, and who is in it.
-    promises
-        What is promised.
-    tried, untried
-        What was tried against it, and where nothing could be, why.
-    kept
-        What analysts keep and lose.
-    decide
-        What remains to be decided before signing.
-
     Examples
     --------
     >>> import polars as pl, shoal
@@ -150,18 +131,23 @@ class Summary(Card):
     ...
     """
 
-    edition: Edition
+    edition: Edition  # who it is for
+    # title, about: what it is called, and what the plan says about it (purpose, recipient, contact, date), by name
     title: str
     about: tuple[tuple[str, str], ...]
+    # answer, safe: is it safe, in a sentence; and whether everything that was promised holds and no attack went
+    # beyond it
     answer: str
     safe: bool
+    # what, who: what kind of table it is, and who is in it
     what: str
     who: str
-    promises: tuple[Promise, ...]
+    promises: tuple[Promise, ...]  # what is promised
+    # tried, untried: what was tried against it, and where nothing could be, why
     tried: tuple[Tried, ...] = ()
     untried: str
-    kept: tuple[Kept, ...] = ()
-    decide: tuple[str, ...]
+    kept: tuple[Kept, ...] = ()  # what analysts keep and lose
+    decide: tuple[str, ...]  # what remains to be decided before signing
 
     @property
     def text(self) -> str:
