@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
 
 import shoal
-from faults.cases import CASES, REACHED
-from faults.doctored import Doctored
+from faults.cases import AGES, CASES, GROUPS, ILL, PAY, REACHED, TWO_OF_THREE, plan
+from faults.doctored import NAME, NUMBER, SECRET_NUMBER, Doctored
 from shoal.errors import GuaranteeError
+from shoal.frames import Table
 from shoal.measures import assess
 from shoal.protect import GUARANTEES, Judgement
 from shoal.protect.identification_risk import expected_risk
+from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.protect.rules import met
 from shoal.run import Guarantees
 from shoal.run.verify import refuse_broken
@@ -74,6 +79,95 @@ def test_whoever_judges_a_release_by_another_tool_sees_it(case: Doctored) -> Non
         assert missed == ({case.guarantee} if bad else set())
 
 
+def only(clause: str) -> Doctored:
+    (case,) = (case for case in CASES if case.clause == clause)
+    return case
+
+
+@pytest.mark.parametrize(
+    ("clause", "words"),
+    [
+        ("fewer than k pseudonyms with rows in the same classes", ""),
+        ("a pseudonym of several subjects", "A pseudonym stands for several subjects. "),
+        ("a subject of several pseudonyms", "A subject has several pseudonyms. "),
+        ("a subject by its own name", "1 subject is released by the name it had. "),
+    ],
+)
+def test_a_verdict_on_pseudonyms_says_what_is_wrong_with_them(clause: str, words: str) -> None:
+    good, bad = (only(clause).verdicts(bad=bad)["history_k_anonymity"] for bad in (False, True))
+    assert good.note.startswith("How many rows a pseudonym has, ")
+    assert bad.note == words + good.note
+
+
+def test_all_that_is_wrong_with_pseudonyms_is_said() -> None:
+    case = only("a subject by its own name")
+    mixed = replace(case, original={"age": AGES, "who": [*"ppqrst"]}, change={"who": ["1", "s", "s", "t", "5", "6"]})
+    note = mixed.verdicts(bad=True)["history_k_anonymity"].note
+    assert note.startswith(
+        "A pseudonym stands for several subjects. A subject has several pseudonyms. 2 subjects are released by the "
+        "name they had. How many rows"
+    )
+
+
+@pytest.mark.parametrize(("keys", "said"), [({}, True), ({"diversity": {"distinct": 1}}, False)])
+def test_that_equal_values_tell_is_said_of_a_permutation_that_protects_none(keys: dict[str, Any], said: bool) -> None:
+    case = only("a group of fewer than k records")
+    note = replace(case, plan={**case.plan, **keys}).verdicts(bad=False)["probabilistic_k_anonymity"].note
+    assert note.endswith("it is known of all of them." if said else "that a person is in the table is not hidden.")
+
+
+@pytest.mark.parametrize(
+    ("pay", "ill", "unchanged"),
+    [
+        (PAY, ILL, 2),
+        ([2, 3, 1, 4, 5, 6], ILL, 1),
+        (PAY, ["x", "y", "x", "x", "y", "y"], 1),
+        ([2, 1, 3, 5, 4, 6], ILL, 0),
+    ],
+)
+def test_a_group_is_unchanged_if_every_record_has_all_its_values(pay: Any, ill: Any, unchanged: int) -> None:
+    before, after = (Table.of(pl.DataFrame({"pay": p, "ill": i})) for p, i in ((PAY, ILL), (pay, ill)))
+    assert unchanged_groups(before, after, np.array(GROUPS), ("pay", "ill")) == unchanged
+
+
+def test_both_columns_of_a_place_are_parted_with_it() -> None:
+    case = only("a subject with several masked places that differ in the longitude alone")
+    assert case.verdicts(bad=False)["k_anonymity"].note == ""
+    assert case.verdicts(bad=True)["k_anonymity"].note.startswith("'lat', 'lon' are the same in all records")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "keys", "said"),
+    [
+        ({}, {}, False),
+        ({"pay": SECRET_NUMBER}, {}, True),
+        ({"pay": SECRET_NUMBER}, {"diversity": {"distinct": 1}}, False),
+    ],
+)
+def test_that_confidential_values_stay_is_said_where_nothing_protects_them(
+    attributes: dict[str, Any], keys: dict[str, Any], said: bool
+) -> None:
+    columns = {"age": AGES, "pay": [1, 2, 3, 4, 5, 6]}
+    case = Doctored(
+        "k_anonymity", "", plan(attributes=attributes, **keys), columns, {**columns, "age": TWO_OF_THREE}, {}
+    )
+    note = case.verdicts(bad=False)["k_anonymity"].note
+    assert note.startswith("Confidential values are not changed") if said else note == ""
+
+
+def test_where_k_is_given_up_subjects_and_parted_values_are_still_counted() -> None:
+    keys = {"subject": "who", "blocks": [["age"], ["pay"]], "guarantee": False}
+    original = {"age": [9, 9, 11, 89, 90, 91], "pay": [1, 1, 2, 3, 4, 5], "who": ["p", "p", "q", "r", "s", "t"]}
+    released = {"age": TWO_OF_THREE, "pay": [1, 1, 3, 3, 4, 4]}
+    asked = plan(k=2, attributes={"pay": NUMBER, "who": NAME}, **keys)
+    verdicts = Doctored("k_anonymity", "", asked, original, released, {"age": [10, 20, 10, 90, 90, 90]})
+    good, bad = (verdicts.verdicts(bad=bad)["k_anonymity"] for bad in (False, True))
+    assert (good.asked, good.achieved, good.holds) == (2, 1, False)
+    assert good.detail == {"k_prime": 1.25, "k_prime of 1 of them": (2.5 + 5 / 3) / 2}
+    assert "'age' is the same in all records of a subject, but" not in good.note
+    assert "'age' is the same in all records of a subject, but" in bad.note
+
+
 @pytest.mark.parametrize(
     ("clause", "words"),
     [
@@ -94,7 +188,7 @@ def test_whoever_judges_a_release_by_another_tool_sees_it(case: Doctored) -> Non
     ],
 )
 def test_a_definition_names_what_was_asked(clause: str, words: str) -> None:
-    (case,) = (case for case in CASES if case.clause == clause)
+    case = only(clause)
     assert words in case.verdicts(bad=False)[case.guarantee].definition
 
 

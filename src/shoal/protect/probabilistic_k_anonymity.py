@@ -35,7 +35,9 @@ class ProbabilisticKAnonymity(KAnonymity):
             np.array_equal(original.class_codes(name), released.class_codes(name)) for name in demand.quasi_identifiers
         )
         before, after = _confidential_records(original, released, evidence.classes, tuple(demand.confidential))
-        holds = smallest >= demand.k and unchanged and _same_contents(before, after)
+        # Each group holds the same confidential records as before, in whatever order.
+        is_permuted = np.array_equal(np.bincount(before), np.bincount(after))
+        holds = smallest >= demand.k and unchanged and is_permuted
         definition = f"the confidential values of a record are equally likely to belong to any of {counted(demand)}"
         note = self.caveat() if demand.protects_confidential else f"{self.caveat()} {_HOMOGENEOUS}"
         return Judgement(self.name, demand.k, smallest, holds, definition, note)
@@ -57,9 +59,3 @@ def _confidential_records(
     both = Table.of(nw.concat([table.select(names).frame for table in (original, released)]))
     labels = np.concatenate([groups, groups])
     return np.split(equivalence_classes([labels, *(both.class_codes(name) for name in names)]), 2)
-
-
-def _same_contents(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
-    """Whether each group holds the same confidential records, in whatever order, before and after."""
-    count = int(max(before.max(), after.max())) + 1
-    return np.array_equal(np.bincount(before, minlength=count), np.bincount(after, minlength=count))
