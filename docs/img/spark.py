@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.points import Points
-from shoal.spark.cells import Cuts
+from shoal.spark.cuts import Cuts
 
 HERE = Path(__file__).parent
 STYLE = """<style>

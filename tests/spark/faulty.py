@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,17 +115,20 @@ def main() -> None:
         .config("spark.python.authenticate.socketTimeout", "300s")
         .getOrCreate()
     )
-    masked = stages.masked
+    on_fragments = stages.on_fragments
     for line in sys.stdin:
         name, kind = line.split()
         fault = Fault(f"{folder}/{name}-fault", kind)
 
-        def faulty(assigned: DataFrame, count: int, mask: Any, *rest: Any, fault: Fault = fault) -> DataFrame:
+        def faulty(assigned: DataFrame, key: str, count: int, mask: Any, *rest: Any, **more: Any) -> DataFrame:
+            fault: Fault = more.pop("fault")
             if fault.kind == "hold-shuffle":
-                return masked(assigned.mapInArrow(FaultyShuffle(fault), assigned.schema), count, mask, *rest)
-            return masked(assigned, count, mask if fault.kind == "none" else FaultyMask(mask, fault), *rest)
+                assigned = assigned.mapInArrow(FaultyShuffle(fault), assigned.schema)
+            elif fault.kind != "none":
+                mask = FaultyMask(mask, fault)
+            return on_fragments(assigned, key, count, mask, *rest, **more)
 
-        stages.masked = faulty
+        stages.on_fragments = partial(faulty, fault=fault)
         Path(fault.folder).mkdir(exist_ok=True)
         try:
             release = anonymize_files(

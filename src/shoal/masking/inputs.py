@@ -111,8 +111,7 @@ def read_inputs(table: Table, plan: Plan, whole: WholeTable | None = None) -> In
     else:
         available = len(table) * (len(plan.names(Role.QUASI_IDENTIFIER)) if masks_values else 1)
         things = f"{counted(available, 'value')} to mix" if masks_values else counted(available, "record")
-    if available < plan.k:
-        raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
+    require_at_least_k(available, things, plan)
     demand = plan.demand()
     if whole is not None:
         demand = replace(demand, distributions=whole.distributions)
@@ -130,6 +129,12 @@ def read_inputs(table: Table, plan: Plan, whole: WholeTable | None = None) -> In
     _refuse_parted_subjects(inputs, plan)
     _refuse_varying_histories(inputs, plan)
     return inputs
+
+
+def require_at_least_k(available: int, things: str, plan: Plan) -> None:
+    """Refuse a table with fewer than k of what is counted, which is named with its number."""
+    if available < plan.k:
+        raise DataError(f"k is {plan.k} but the table has only {things}: lower k or bring more data")
 
 
 def read_unmasked(table: Table, plan: Plan, name: str) -> Column:
@@ -152,14 +157,18 @@ def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
     for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
         if identifier not in table.names:  # who measures a release may have left it out
             continue
-        records, different = repeats(table, identifier)
-        if different < records:
-            raise DataError(
-                f"identifier {identifier!r} repeats, {records:,} records have {different:,} different values of it, so "
-                f"k would count records and not persons: set subject = {identifier!r} if it says whom a record is "
-                f'about, or subject = "{RECORD}" if every record is a subject of its own'
-            )
+        require_different(identifier, *repeats(table, identifier))
     return None
+
+
+def require_different(identifier: str, records: int, different: int) -> None:
+    """Refuse an identifier that repeats."""
+    if different < records:
+        raise DataError(
+            f"identifier {identifier!r} repeats, {records:,} records have {different:,} different values of it, so "
+            f"k would count records and not persons: set subject = {identifier!r} if it says whom a record is "
+            f'about, or subject = "{RECORD}" if every record is a subject of its own'
+        )
 
 
 def _refuse_parted_subjects(inputs: Inputs, plan: Plan) -> None:
@@ -167,7 +176,12 @@ def _refuse_parted_subjects(inputs: Inputs, plan: Plan) -> None:
     if inputs.subjects is None or inputs.domains is None or plan.release is ReleaseMode.PERMUTE:
         return
     constant = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
-    if constant and not inputs.subjects.is_constant(inputs.domains):
+    require_whole_subjects(plan, constant, varies=not inputs.subjects.is_constant(inputs.domains))
+
+
+def require_whole_subjects(plan: Plan, constant: Sequence[str], *, varies: bool) -> None:
+    """Refuse ``by`` that varies between records of a subject while some attributes are the same in all of them."""
+    if constant and varies:
         raise DataError(
             f"by = {plan.by!r} differs between records of one subject, in whose records {listed(constant)} "
             f"{'is' if len(constant) == 1 else 'are'} always the same and must be masked once: leave by out, or make "

@@ -49,11 +49,16 @@ def pseudonym_column(table: Table, inputs: Inputs, plan: Plan, key: bytes | None
     names = pseudonyms(texts, key or new_key())
     while len(set(names)) < len(names):
         if key is not None:
-            raise DataError(
-                f"two subjects of {name!r} have one pseudonym by this key, which is a rare accident: use another key"
-            )
+            raise one_pseudonym_of_two(name)
         names = pseudonyms(texts, new_key())
     return {name: Text(inputs.subjects.numbers, names)}
+
+
+def one_pseudonym_of_two(name: str) -> DataError:
+    """Return the error of a key that gives two subjects the same pseudonym."""
+    return DataError(
+        f"two subjects of {name!r} have one pseudonym by this key, which is a rare accident: use another key"
+    )
 
 
 def pseudonyms(subjects: Sequence[str], key: bytes) -> tuple[str, ...]:

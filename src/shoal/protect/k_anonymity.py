@@ -65,14 +65,7 @@ class KAnonymity(Guarantee):
         if domains is None or (demand.masks_values and subjects is None):
             return
         sizes = subjects_of_each(domains, None if subjects is None else subjects.numbers)
-        small = int((sizes < demand.k).sum())
-        if small:
-            things = "records" if subjects is None else f"different subjects ({subjects.name})"
-            raise GuaranteeError(
-                f"by = {demand.by!r} has {small} of {len(sizes)} values with fewer than k = {demand.k} {things}, the "
-                f"fewest {sizes.min()}: lower k, merge its values, or leave by out",
-                reached=int(sizes.min()),
-            )
+        require_domain_sizes(demand, sizes, None if subjects is None else subjects.name)
 
     def judge(self, demand: Demand, evidence: Evidence) -> Judgement:
         """Count the subjects of every class, or say what is left of k where it is given up.
@@ -93,6 +86,18 @@ class KAnonymity(Guarantee):
         )
         holds = smallest >= demand.k and not parted
         return Judgement(self.name, demand.k, smallest, holds, definition, " ".join(notes))
+
+
+def require_domain_sizes(demand: Demand, sizes: NDArray[np.int64], subject: str | None) -> None:
+    """Refuse values of ``by`` with fewer than k records, or subjects where a column says whom a record is about."""
+    small = int((sizes < demand.k).sum())
+    if small:
+        things = "records" if subject is None else f"different subjects ({subject})"
+        raise GuaranteeError(
+            f"by = {demand.by!r} has {small} of {len(sizes)} values with fewer than k = {demand.k} {things}, the "
+            f"fewest {sizes.min()}: lower k, merge its values, or leave by out",
+            reached=int(sizes.min()),
+        )
 
 
 def counted(demand: Demand) -> str:

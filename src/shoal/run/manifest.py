@@ -76,6 +76,7 @@ SECTIONS = (
     "guarantees",
     "warnings",
     "giveaways",
+    "spark",
     "seconds",
     "recoding",
     "totals",
@@ -89,13 +90,20 @@ SECTIONS = (
 
 def make_manifest(original: Table, released: Table, plan: Plan, sections: Mapping[str, Any]) -> Manifest:
     """Collect the manifest of a run: its plan, what came in and what leaves, and what its stages have to say."""
+    ends = {
+        "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
+        "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
+    }
+    return manifest_of(plan, {**ends, **sections})
+
+
+def manifest_of(plan: Plan, sections: Mapping[str, Any]) -> Manifest:
+    """Collect the manifest of a run wherever it was done, its sections in their order."""
     content = {
         "format": 1,
         "plan": plan.to_dict(),
         "seed": plan.seed,
         "versions": versions(),
-        "input": {"rows": len(original), "columns": list(original.names), "sha256": original.sha256()},
-        "output": {"rows": len(released), "columns": list(released.names), "sha256": released.sha256()},
         "dropped_columns": list(plan.dropped_names()),
         **sections,
     }

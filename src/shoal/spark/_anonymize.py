@@ -6,10 +6,11 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from importlib.metadata import version
 
 import numpy as np
 from pyspark import StorageLevel
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
@@ -17,6 +18,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from shoal.errors import PlanError
 from shoal.errors import counted as number_of_things
 from shoal.frames import Table
+from shoal.giveaways import as_manifest
 from shoal.kinds.registry import read_column
 from shoal.masking.inputs import WholeTable
 from shoal.masking.pseudonyms import new_key
@@ -28,30 +30,29 @@ from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.plan.plan_keys import UNREFINED
 from shoal.protect.guarantee import Distribution
+from shoal.run.manifest import manifest_of, versions
 from shoal.run.verify import refuse_broken
-from shoal.spark.cells import Cuts, Layout
+from shoal.spark.cuts import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, LOSS, RECORDS, SUBJECT, sampled, with_longitudes
 from shoal.spark.fit import Fit, count_values, fit, require_single_records
 from shoal.spark.fragments import (
     FragmentMask,
     GroupFormer,
     join,
-    masked,
     regrouped,
     renumbered,
     unable_fragments,
     why_not_shifted,
 )
 from shoal.spark.giveaways import GiveawaySearch, find_in_release_of
-from shoal.spark.jobs import followed
 from shoal.spark.judge import judge, judge_blocks
-from shoal.spark.locate import Assignment, Locator, assign, assign_subjects, count_cells, with_subjects
+from shoal.spark.locate import Assignment, Locator, assign, assign_subjects, count_cells
 from shoal.spark.measures import Measuring, in_manifest
 from shoal.spark.messages import in_words, require_supported
-from shoal.spark.prepared import check_totals_of, prepared, released_schema
-from shoal.spark.recodings import count_steps
-from shoal.spark.release import SparkRelease, make_manifest
-from shoal.spark.shuffle import can_be_packed, in_batches
+from shoal.spark.recodings import count_steps, prepare
+from shoal.spark.release import SparkRelease
+from shoal.spark.session import followed
+from shoal.spark.shuffle import can_be_packed, in_batches, on_fragments
 from shoal.spark.strata import Strata, distributions, strata_of
 from shoal.spark.subjects import (
     SubjectCounts,
@@ -59,10 +60,9 @@ from shoal.spark.subjects import (
     require_domains,
     require_pseudonyms,
     subjects_of_fragments,
+    with_subjects,
 )
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from shoal.spark.table_checks import check_totals_of, released_schema
 
 logger = logging.getLogger("shoal")
 
@@ -127,25 +127,25 @@ def anonymize(
     require_guarantee(plan)
     require_supported(plan)
     with in_words(), followed(frame.sparkSession, progress):
-        return _run(frame, plan, fragment_size, settle or kept, measure=measure, key=key)
+        return _run(frame, plan, fragment_size, settle or on_disks, measure=measure, key=key)
 
 
 @dataclass(eq=False)
 class _Job:
-    """What a run knows so far."""
+    """What a run has learnt of the table."""
 
-    frame: DataFrame
+    table: DataFrame  # as the plan compares it, with its subjects
     plan: Plan
-    learnt: Fit
-    counted: dict[str, Distribution]
+    fit: Fit
+    distributions: dict[str, Distribution]  # of confidential attributes
     subjects: SubjectCounts | None
-    domains: Distribution | None
+    domains: Distribution | None  # the values of by
     fragment_size: int
 
     @property
     def fragments(self) -> int:
         """How many fragments there are at least."""
-        return max(1, round(self.learnt.records / self.fragment_size))
+        return max(1, round(self.fit.records / self.fragment_size))
 
     @property
     def constant(self) -> frozenset[str]:
@@ -155,7 +155,14 @@ class _Job:
     @property
     def whole(self) -> WholeTable:
         """What fragments must know of the whole table."""
-        return WholeTable(self.learnt.encoder, self.learnt.steering, self.constant, self.counted)
+        return WholeTable(self.fit.encoder, self.fit.steering, self.constant, self.distributions)
+
+    def released_schema(self, *, measure: bool) -> T.StructType:
+        """Return the columns that fragments return: those that leave, what was measured, and subjects behind them."""
+        fields = released_schema(self.table, self.plan).fields
+        place = len(fields) - (self.subjects is not None)
+        loss = [T.StructField(LOSS, T.BinaryType(), nullable=True)] if measure else []
+        return T.StructType([*fields[:place], *loss, *fields[place:]])
 
 
 def _run(
@@ -169,30 +176,26 @@ def _run(
 ) -> SparkRelease:
     watch = Stopwatch()
     with watch("learn"):
-        came = list(frame.columns)
-        ready = prepared(frame, plan, keep=measure)
-        table = ready.table
-        learnt = fit(table, plan)
-        require_single_records(table, plan)
-        table = with_subjects(table, plan)
+        prepared = prepare(frame, plan, keep=measure)
+        learnt = fit(prepared.table, plan)
+        records = learnt.records
+        require_single_records(prepared.table, plan)
+        table = with_subjects(prepared.table, plan)
         subjects = None if plan.subject_column() is None else count_subjects(table, plan)
         require_followable(frozenset() if subjects is None else subjects.constant, plan)
         domains = None if plan.by is None else count_values(table, plan.by)
-        require_domains(table, plan, None if domains is None else domains.records)
-        counted = distributions(table, plan)
-        found = GiveawaySearch(table, plan, learnt.records)()
-        measuring = Measuring.of(table, learnt.plan, learnt.records) if measure else None
-    job = _Job(table, plan, learnt, counted, subjects, domains, fragment_size)
+        if domains is not None:
+            require_domains(table, plan, domains.records)
+        counts = distributions(table, plan)
+        giveaways = GiveawaySearch(table, plan, records)()
+        measuring = Measuring.of(table, learnt.plan, records) if measure else None
+    job = _Job(table, plan, learnt, counts, subjects, domains, fragment_size)
     with watch("cut"):
         assigned = _assigned(job)
     count = assigned.fragments
-    logger.info("Spark masks %s records in %s", f"{learnt.records:,}", number_of_things(count, "fragment"))
-    schema = released_schema(table, plan)
-    if measure:
-        place = len(schema.fields) - (subjects is not None)
-        loss = T.StructField(LOSS, T.BinaryType(), nullable=True)
-        schema = T.StructType([*schema.fields[:place], loss, *schema.fields[place:]])
-    arrow = to_arrow_schema(schema, timezone=_zone(frame))
+    logger.info("Spark masks %s records in %s", f"{records:,}", number_of_things(count, "fragment"))
+    schema = job.released_schema(measure=measure)
+    arrow = to_arrow_schema(schema, timezone=str(frame.sparkSession.conf.get("spark.sql.session.timeZone")))
     alone = why_not_shifted(plan, count)
     look = None if measuring is None else measuring.look
     with watch("mask"):
@@ -200,61 +203,61 @@ def _run(
             former = GroupFormer(learnt.plan.replace(refine=UNREFINED), assigned.locator, job.whole)
             assigned = regrouped(assigned, former)
         mask = FragmentMask(learnt.plan, arrow, None if count == 1 else job.whole, look, key or new_key())
-        settled = settle(masked(assigned.table, assigned.fragments, mask, schema, assigned.before))
+        settled = settle(
+            on_fragments(assigned.table, FRAGMENT, assigned.fragments, mask, schema, before=assigned.before)
+        )
     with watch("check"):
-        verdict = judge(settled, plan, counted, job.constant)
+        verdict = judge(settled, plan, job.distributions, job.constant)
         refuse_broken(verdict.guarantees, plan)
         blocks = judge_blocks(settled, plan)
-        found += find_in_release_of(settled, plan, verdict)
+        giveaways += find_in_release_of(settled, plan, verdict)
         sums = check_totals_of(settled, plan)
         require_pseudonyms(settled, plan)
-        steps = count_steps(frame, plan, ready.asked) if plan.recodings() else ()
-    more = {SUBJECT, LOSS}.intersection(settled.columns)
-    data = settled.drop(*more) if more else settled
-    manifest = make_manifest(
-        plan,
-        (came, list(data.columns)),
-        learnt.records,
-        verdict,
-        {
-            "fragments": count,
-            "fragment_size": fragment_size,
-            "second_pass": "shifted fragments" if alone is None else f"none: {alone}",
-            **({"smallest_class_of_blocks": blocks} if blocks else {}),
-        },
-        giveaways=found,
-        subjects=None
-        if subjects is None
-        else {
-            "column": plan.subject_column(),
-            "count": subjects.count,
-            "fewest_in_a_group": verdict.fewest,
-            "most_in_a_group": verdict.most,
-            "constant": sorted(subjects.constant),
-        },
-        gaps=learnt.gaps,
-        seconds=watch.seconds,
-    ).adding(**recoding_in_manifest(steps), **sums)
+        steps = count_steps(frame, plan, prepared.asked) if plan.recodings() else ()
+    beside = {SUBJECT, LOSS}.intersection(settled.columns)
+    data = settled.drop(*beside) if beside else settled  # which is persisted as it is
+    how = {
+        "fragments": count,
+        "fragment_size": fragment_size,
+        "second_pass": "shifted fragments" if alone is None else f"none: {alone}",
+        **({"smallest_class_of_blocks": blocks} if blocks else {}),
+        **({"missing": dict(learnt.gaps)} if learnt.gaps else {}),
+    }
+    sections = {
+        "versions": {**versions(), "pyspark": version("pyspark")},
+        "input": {"rows": records, "columns": frame.columns},
+        "output": {"rows": verdict.records, "columns": data.columns},
+        "order": {"asked": plan.order, "shuffled": True, "followed": []},
+        "groups": verdict.groups,
+        **({} if subjects is None else {"subjects": verdict.subject_counts(subjects)}),
+        "guarantees": verdict.guarantees.to_list(),
+        **as_manifest(giveaways),
+        "spark": how,
+        "seconds": dict(watch.seconds),
+        **recoding_in_manifest(steps),
+        **sums,
+    }
+    manifest = manifest_of(plan, sections)
     evidence = None
     if measuring is not None:
-        evidence = measuring.evidence(settled, counted, None if subjects is None else subjects.count)
+        evidence = measuring.evidence(settled, counts, None if subjects is None else subjects.count)
         manifest = manifest.adding(measures=in_manifest(evidence, verdict))
     return SparkRelease.of(data, verdict.guarantees, manifest, evidence)
 
 
 def _assigned(job: _Job) -> Assignment:
     """Return the table with the fragment of each record, or what adds it."""
-    plan, table = job.learnt.plan, job.frame
-    strata = strata_of(plan, job.counted, job.learnt.records // job.fragments) if job.subjects is None else None
-    sizes = np.array([job.learnt.records]) if job.domains is None else job.domains.records
+    plan, table = job.fit.plan, job.table
+    strata = strata_of(plan, job.distributions, job.fit.records // job.fragments) if job.subjects is None else None
+    sizes = np.array([job.fit.records]) if job.domains is None else job.domains.records
     layout = Layout.of(sizes, job.fragment_size, 1 if strata is None else strata.count, exact=strata is not None)
     if layout.count == 1:
         return Assignment(table.withColumn(FRAGMENT, F.lit(0).cast("long")), 1)
     values = None if job.domains is None else job.domains.values.data[plan.by].combine_chunks()
-    locator = Locator(plan, job.learnt.encoder, _cuts(job, strata, layout.count), layout, strata, values)
+    locator = Locator(plan, job.fit.encoder, _cuts(job, strata, layout.count), layout, strata, values)
     if job.subjects is None:
         locator = count_cells(table, locator)
-        packs = not job.counted and can_be_packed(table.schema, job.fragment_size)
+        packs = not job.distributions and can_be_packed(table.schema, job.fragment_size)
         if packs and not locator.layout.has_borders:
             return Assignment(table, layout.count, locator, in_batches(locator.add_fragment))
         assigned = Assignment(assign(table, locator, plan.seed), layout.count, locator)
@@ -264,7 +267,7 @@ def _assigned(job: _Job) -> Assignment:
     if job.subjects is not None:
         few = np.flatnonzero(subjects_of_fragments(assigned.table, layout.count) < 2 * plan.k)
         numbers = join(numbers, few)
-    while job.counted and numbers.max() > 0:
+    while job.distributions and numbers.max() > 0:
         unable = unable_fragments(renumbered(assigned.table, numbers), plan, job.whole)
         if not len(unable):
             break
@@ -274,22 +277,18 @@ def _assigned(job: _Job) -> Assignment:
 
 def _cuts(job: _Job, strata: Strata | None, fragments: int) -> Cuts:
     """Learn the cells of the space on a sample."""
-    plan = job.learnt.plan
+    plan = job.fit.plan
     read = with_longitudes(plan, plan.masked_names())
     names = list(dict.fromkeys((*read, *([] if strata is None else [strata.name]))))
-    found = sampled(job.frame, names, job.learnt.records, SAMPLE, plan.seed)
-    table = Table.of(found.select(list(names)))
-    points = job.learnt.encoder.apply([read_column(table, plan.spec(name)) for name in plan.masked_names()])
-    of_each = np.zeros(len(table), dtype=np.int64) if strata is None else strata.locate(found[strata.name])
+    sample = sampled(job.table, names, job.fit.records, SAMPLE, plan.seed)
+    table = Table.of(sample.select(names))
+    points = job.fit.encoder.apply([read_column(table, plan.spec(name)) for name in plan.masked_names()])
+    of_each = np.zeros(len(table), dtype=np.int64) if strata is None else strata.locate(sample[strata.name])
     count = 1 if strata is None else strata.count
     depth = math.ceil(math.log2(CELLS * fragments))
-    return Cuts.learn(points, found[RECORDS].to_numpy().astype(np.int64), of_each, count, depth)
+    return Cuts.learn(points, sample[RECORDS].to_numpy().astype(np.int64), of_each, count, depth)
 
 
-def kept(frame: DataFrame) -> DataFrame:
+def on_disks(frame: DataFrame) -> DataFrame:
     """Keep a table on the disks of the executors; what is lost with one of them is computed again, to the same."""
     return frame.persist(StorageLevel.DISK_ONLY)
-
-
-def _zone(frame: DataFrame) -> str:
-    return str(frame.sparkSession.conf.get("spark.sql.session.timeZone"))

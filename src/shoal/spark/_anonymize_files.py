@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
 
 from shoal.auditor import Finding
 from shoal.errors import GuaranteeError
@@ -16,20 +18,16 @@ from shoal.files import Outputs
 from shoal.giveaways import as_manifest
 from shoal.jobs import Job, Outcome, Watcher, release_file
 from shoal.plan import Plan
-from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, kept
+from shoal.run.release import Release
+from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, on_disks
+from shoal.spark.destination import Destination
 from shoal.spark.fields import LOSS, SUBJECT
 from shoal.spark.files import format_of, local_path, read, read_back, write
 from shoal.spark.giveaways import formula_cells_of
-from shoal.spark.jobs import followed, interruptible
 from shoal.spark.judge import judge
 from shoal.spark.messages import in_words
-from shoal.spark.place import Place
 from shoal.spark.release import SparkRelease
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-    from shoal.run.release import Release
+from shoal.spark.session import followed, interruptible
 
 logger = logging.getLogger("shoal")
 
@@ -134,8 +132,8 @@ class _Cluster:
         self._session, self._job, self._options, self._stopped = session, job, options, stopped
         self._source = job.source
         self._measures = options.measure or bool(job.reports)
-        self._place = Place(session, job.output)
-        self._written: DataFrame | None = None
+        self._destination = Destination(session, job.output)
+        self._written: DataFrame  # the table as it was read from where it was written
         self._subjects: DataFrame | None = None
 
     @property
@@ -145,12 +143,10 @@ class _Cluster:
 
     def check(self, outputs: Outputs) -> None:
         """Refuse names that are taken, and a table that cannot be read."""
-        self._place.check(self._job.manifest)
+        self._destination.check(self._job.manifest)
         check_files(self._job, outputs)
-        file_format = format_of(self._source, self._options.file_format)
-        self._frame = read(
-            self._session, self._source, self._job.plan, file_format=file_format, **self._options.reading
-        )
+        how = {"file_format": format_of(self._source, self._options.file_format), **self._options.reading}
+        self._frame = read(self._session, self._source, self._job.plan, **how)
         self._file_format = format_of(self._job.output, self._options.file_format)
 
     @contextmanager
@@ -158,13 +154,13 @@ class _Cluster:
         """Give the release its name at the end; the files of this machine appear after it, or take that back."""
         try:
             with outputs:
-                self._place.prepare()
+                self._destination.prepare()
                 yield
                 if self._stopped.is_set():
                     raise KeyboardInterrupt
-                self._place.finish()
+                self._destination.finish()
         except BaseException:
-            self._place.discard()
+            self._destination.discard()
             raise
         finally:
             if self._subjects is not None:
@@ -172,47 +168,26 @@ class _Cluster:
 
     def anonymize(self, watcher: Watcher) -> SparkRelease:
         """Mask the table, write it, and judge what was written."""
-        plan = self._job.plan
-        release = anonymize(
-            self._frame,
-            plan,
-            fragment_size=self._options.fragment_size,
-            measure=self._measures,
-            settle=self._write,
-        )
+        plan, size = self._job.plan, self._options.fragment_size
+        release = anonymize(self._frame, plan, fragment_size=size, measure=self._measures, settle=self._write)
         if plan.subject_column() is not None or self._measures:
-            self._require_same_classes(release)
-        return self._with_formulas(release)
+            verdict = judge(self._written, plan.replace(subject="record", keep_subject=None), {})
+            if verdict.groups != release.manifest["groups"]:
+                raise GuaranteeError("what was written has other classes than what was judged: nothing was released")
+        if self._file_format != "csv":
+            return release
+        formulas = formula_cells_of(self._written, plan, release.manifest["output"]["rows"])
+        return replace(release, manifest=release.manifest.adding(**as_manifest((*release.giveaways, *formulas))))
 
     def _write(self, frame: DataFrame) -> DataFrame:
         """Return the table as it was written, or the one it was written from where that has subjects."""
         more = {SUBJECT, LOSS}.intersection(frame.columns)
         settled = frame
         if more:
-            settled = self._subjects = kept(frame)
-        self._written = write(settled.drop(*more), self._place.unfinished, file_format=self._file_format)
+            settled = self._subjects = on_disks(frame)
+        self._written = write(settled.drop(*more), self._destination.unfinished, file_format=self._file_format)
         logger.info("Spark judges what it wrote")
         return settled if more else self._written
-
-    def _require_same_classes(self, release: SparkRelease) -> None:
-        """Refuse files whose classes are not those that were judged with their subjects."""
-        assert self._written is not None
-        verdict = judge(self._written, self._job.plan.replace(subject="record", keep_subject=None), {})
-        groups = release.manifest["groups"]
-        if (verdict.classes, verdict.smallest, verdict.largest) != tuple(
-            groups[key] for key in ("count", "smallest", "largest")
-        ):
-            raise GuaranteeError("what was written has other classes than what was judged: nothing was released")
-
-    def _with_formulas(self, release: SparkRelease) -> SparkRelease:
-        """Return a release that says which of its columns a spreadsheet would run, where it is one of CSV files."""
-        if self._file_format != "csv":
-            return release
-        assert self._written is not None
-        formulas = formula_cells_of(self._written, self._job.plan, release.manifest["output"]["rows"])
-        if not formulas:
-            return release
-        return replace(release, manifest=release.manifest.adding(**as_manifest((*release.giveaways, *formulas))))
 
     def stage(self, outputs: Outputs, release: Release) -> Release:
         """Return the release as it is: it was written to be judged."""
@@ -224,9 +199,8 @@ class _Cluster:
 
     def stage_manifest(self, outputs: Outputs, path: str, text: str) -> None:
         """Write the manifest where it goes, on this machine or beside the release."""
-        self._place.stage_text(outputs, path, text)
+        self._destination.stage_text(outputs, path, text)
 
     def read_back(self) -> DataFrame:
         """Return the released table from where it is."""
-        assert self._written is not None
-        return read_back(self._written, self._place.path, file_format=self._file_format)
+        return read_back(self._written, self._destination.path, file_format=self._file_format)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql import types as T
 
 from shoal.constrain import emd
 from shoal.frames import Table
@@ -25,12 +25,18 @@ from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
-from shoal.spark.fields import CLASSES, SUBJECT, class_columns, class_key, on_tables, quoted
-from shoal.spark.judge import TOGETHER
+from shoal.spark.fields import (
+    CLASSES,
+    SUBJECT,
+    class_columns,
+    class_key,
+    on_tables,
+    quoted,
+    subject_numbers,
+    without,
+)
+from shoal.spark.judge import parts_of
 from shoal.spark.shuffle import FOUND_SCHEMA, added, as_row, collected
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 GREATEST = ("emd_max", "delta_disclosure")
 LEAST = ("l_distinct", "l_entropy", "l_recursive", "p_sensitive")
@@ -43,36 +49,30 @@ MANY = 1 << 22
 
 @dataclass(eq=False)
 class ClassMeasures:
-    """What was found of some classes.
+    """What was found of some classes."""
 
-    ``sizes``, ``subject_sizes``: how many records the classes have, and how many subjects. ``scores``: by measure, its
-    value for each attribute; of all together under the empty name. ``parts``: other numbers by measure, which add up.
-    ``distances``, ``limits``: how far classes are from the table, and what was asked of that. ``alike``: classes that
-    have one value of an attribute, by name. ``riskiest``: the classes that give most away.
-    """
+    sizes: ClassSpread  # how many records the classes have,
+    subject_sizes: ClassSpread  # and how many subjects
+    scores: dict[str, dict[str, float]]  # by measure, its value for each attribute; of all under the empty name
+    parts: dict[str, dict[str, float]]  # other numbers by measure, which add up
+    distances: dict[str, ClassSpread]  # how far classes are from the table,
+    limits: dict[str, float]  # and what was asked of that
+    alike: dict[str, int]  # classes that have one value of an attribute, by name
+    riskiest: tuple[RiskyGroup, ...]  # the classes that give most away
 
-    sizes: ClassSpread
-    subject_sizes: ClassSpread
-    scores: dict[str, dict[str, float]]
-    parts: dict[str, dict[str, float]]
-    distances: dict[str, ClassSpread]
-    limits: dict[str, float]
-    alike: dict[str, int]
-    riskiest: tuple[RiskyGroup, ...]
-
-    def __add__(self, other: ClassMeasures) -> ClassMeasures:
-        return ClassMeasures(
-            _joined(self.sizes, other.sizes),
-            _joined(self.subject_sizes, other.subject_sizes),
-            {
+    def __add__(self, other: Self) -> Self:
+        return replace(
+            self,
+            sizes=_distinct(self.sizes, other.sizes),
+            subject_sizes=_distinct(self.subject_sizes, other.subject_sizes),
+            scores={
                 key: {name: self._merged(key, value, other.scores[key][name], other) for name, value in parts.items()}
                 for key, parts in self.scores.items()
             },
-            added(self.parts, other.parts),
-            {name: _joined(spread, other.distances[name]) for name, spread in self.distances.items()},
-            self.limits,
-            added(self.alike, other.alike),
-            tuple(sorted((*self.riskiest, *other.riskiest), key=_risk)[:MOST_RISKY]),
+            parts=added(self.parts, other.parts),
+            distances={name: _distinct(spread, other.distances[name]) for name, spread in self.distances.items()},
+            alike=added(self.alike, other.alike),
+            riskiest=tuple(sorted((*self.riskiest, *other.riskiest), key=_risk)[:MOST_RISKY]),
         )
 
     def _merged(self, key: str, one: float, two: float, other: ClassMeasures) -> float:
@@ -86,15 +86,11 @@ class ClassMeasures:
         return (one * here + two * there) / (here + there)
 
 
-def _joined(one: ClassSpread, other: ClassSpread) -> ClassSpread:
-    return _distinct(
-        ClassSpread(np.concatenate([one.values, other.values]), np.concatenate([one.classes, other.classes]))
-    )
-
-
-def _distinct(spread: ClassSpread) -> ClassSpread:
-    values, place = np.unique(spread.values, return_inverse=True)
-    return ClassSpread(values, np.bincount(place, spread.classes).astype(np.int64))
+def _distinct(*spreads: ClassSpread) -> ClassSpread:
+    """Return the spread of the classes of all, with every value once."""
+    classes = np.concatenate([spread.classes for spread in spreads])
+    values, place = np.unique(np.concatenate([spread.values for spread in spreads]), return_inverse=True)
+    return ClassSpread(values, np.bincount(place, classes).astype(np.int64))
 
 
 def _risk(group: RiskyGroup) -> tuple[bool, float, int]:
@@ -105,12 +101,14 @@ def _risk(group: RiskyGroup) -> tuple[bool, float, int]:
 
 @dataclass(frozen=True, eq=False)
 class ClassLook:
-    """Measures some classes of a released table, all records of each."""
+    """Measures some classes of a released table, all records of each.
+
+    Guarantees and measures each take the distribution of confidential attributes in the whole table in their own way.
+    """
 
     plan: Plan
     counted: Mapping[str, Distribution]
     confidential: Mapping[str, FullConfidential]
-    days: tuple[str, ...]
     records: int
 
     def __call__(self, part: pa.Table) -> pa.Table:
@@ -119,51 +117,38 @@ class ClassLook:
 
     def _look(self, part: pa.Table) -> ClassMeasures:
         demand = replace(self.plan.demand(), distributions=self.counted)
-        subjects = None
-        if SUBJECT in part.column_names:
-            subjects = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
-        released = Table.of(part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names]))
+        released = Table.of(without(part, CLASSES, SUBJECT))
         plan = self.plan.replace(subject="record", keep_subject=None)
         labels = released_classes(released, demand)
         pair = pair_tables(released, released, plan, full=FullTable({}, self.confidential))
-        pair = replace(pair, labels=labels, subjects=subjects)
-        found = compute(pair, [key for key in CLASS_KEYS if MEASURES[key].definition.applies(pair)])
+        pair = replace(pair, labels=labels, subjects=subject_numbers(part))
+        scores = compute(pair, [key for key in CLASS_KEYS if MEASURES[key].definition.applies(pair)])
         rules = closeness_rules(demand, released)
-        distances = dict(found["emd_max"].groups) if "emd_max" in found else {}
+        distances = dict(scores["emd_max"].groups) if "emd_max" in scores else {}
         distances |= {rule.attribute.name: emd(rule.attribute, labels) for rule in rules}
-        alike = found["l_distinct"].groups if "l_distinct" in found else {}
+        alike = scores["l_distinct"].groups if "l_distinct" in scores else {}
+        days = [column.name for column in part.schema if pa.types.is_date(column.type)]
+        risky = RiskyClasses(demand.quasi_identifiers, scores, distances, days, category_names(plan))
         return ClassMeasures(
             _distinct(ClassSpread.of(pair.sizes)),
             _distinct(ClassSpread.of(pair.subject_sizes)),
-            {key: {"": score.value, **score.attributes} for key, score in found.items()},
-            {key: dict(score.parts) for key, score in found.items()},
-            {name: _distinct(self._spread_of_distances(values)) for name, values in distances.items()},
+            {key: {"": score.value, **score.attributes} for key, score in scores.items()},
+            {key: dict(score.parts) for key, score in scores.items()},
+            {name: _distinct(ClassSpread.of(self._told_apart(values))) for name, values in distances.items()},
             {rule.attribute.name: float(rule.t) for rule in rules},
             {name: int((values == 1).sum()) for name, values in alike.items()},
-            RiskyClasses(
-                demand.quasi_identifiers, found, distances, days=self.days, categories=category_names(plan)
-            ).among(released, labels),
+            risky.among(released, labels),
         )
 
-    def _spread_of_distances(self, values: NDArray[np.float64]) -> ClassSpread:
-        return ClassSpread.of(values if self.records < MANY else values.round(6))
+    def _told_apart(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        return distances if self.records < MANY else distances.round(6)
 
 
-def measure_classes(
-    released: DataFrame,
-    plan: Plan,
-    counted: Mapping[str, Distribution],
-    confidential: Mapping[str, FullConfidential],
-    records: int,
-) -> ClassMeasures:
-    """Measure all classes of a released table that has the subject of each record, where the plan tells it.
-
-    Guarantees and measures each take the distribution of confidential attributes in the whole table in their own way.
-    """
+def measure_classes(released: DataFrame, look: ClassLook) -> ClassMeasures:
+    """Measure all classes of a released table that has the subject of each record, where the plan tells it."""
+    plan = look.plan
     names = dict.fromkeys((*class_columns(plan), *plan.demand().confidential, SUBJECT))
-    key = F.pmod(class_key(released, plan), F.lit(max(1, -(-records // TOGETHER))))
-    days = tuple(each.name for each in released.schema.fields if isinstance(each.dataType, T.DateType))
-    look = ClassLook(plan, counted, confidential, days, records)
+    key = F.pmod(class_key(released, plan), F.lit(parts_of(look.records)))
     rows = (
         released.select(*(quoted(name) for name in names if name in released.columns), key.alias(CLASSES))
         .groupBy(CLASSES)
@@ -173,16 +158,21 @@ def measure_classes(
     return measured
 
 
-def class_scores(found: ClassMeasures) -> dict[str, Score]:
+def class_scores(measured: ClassMeasures) -> dict[str, Score]:
     """Return the measures of classes as scores, with those of their sizes."""
     scores = {}
-    for key, parts in found.scores.items():
-        columns = {name: value for name, value in parts.items() if name}
+    for key, values in measured.scores.items():
         pick = min if key in LEAST else max
-        value = parts[""] if key == "l_avg" else pick(columns.values())
-        more = dict(found.parts[key])
+        value = values[""] if key == "l_avg" else pick(value for name, value in values.items() if name)
+        parts = dict(measured.parts[key])
         if key == "l_distinct":
-            more |= {"classes": float(found.sizes.count)}
-            more |= {f"{name} alike": float(count) for name, count in found.alike.items()}
-        scores[key] = Score(MEASURES[key].definition, value, tuple(columns), attributes=columns, parts=more)
+            parts["classes"] = float(measured.sizes.count)
+            parts |= {f"{name} alike": float(count) for name, count in measured.alike.items()}
+        scores[key] = score_of(key, values | {"": value}, parts)
     return scores
+
+
+def score_of(key: str, values: Mapping[str, float], parts: Mapping[str, float] | None = None) -> Score:
+    """Return the score of a measure by its value for each column, and for all of them under the empty name."""
+    columns = {name: value for name, value in values.items() if name}
+    return Score(MEASURES[key].definition, values[""], tuple(columns), attributes=columns, parts=parts or {})

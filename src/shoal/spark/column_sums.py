@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from shoal.frames import Table
 from shoal.kinds import Missing, Scale
+from shoal.kinds.column import Column as Cells
 from shoal.kinds.column import Spec
 from shoal.kinds.direction import Directional, unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.scaling import Scaling
-from shoal.spark.fields import aggregates, quoted
-from shoal.spark.shuffle import folded
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+from shoal.spark.fields import aggregates_of_each, quoted
+from shoal.spark.shuffle import Addable, folded
 
 _BITS = 30
 """Values and coordinates are told in steps of 2⁻³⁰: sums of a few thousand million of them fit 64 bits."""
@@ -39,11 +38,6 @@ class Bounds:
     infinite: int
     least: float | int | None
     greatest: float | int | None
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether there is nothing between them."""
-        return self.least == self.greatest
 
 
 @dataclass(frozen=True)
@@ -63,14 +57,14 @@ class Moments:
 
 def find_bounds(frame: DataFrame, columns: Mapping[str, Column]) -> dict[str, Bounds]:
     """Return the bounds of some columns of numbers, and under the empty name how many records there are."""
-    asked: list[Column] = [F.count(F.lit(1))]
-    for column in columns.values():
+    asked = {"": [F.count(F.lit(1))]}
+    for name, column in columns.items():
         beyond = F.abs(column.cast("double")) == F.lit(float("inf"))
-        asked += [F.count(column), F.sum(beyond.cast("long")), F.min(column), F.max(column)]
-    rows, *found = aggregates(frame, asked)
+        asked[name] = [F.count(column), F.sum(beyond.cast("long")), F.min(column), F.max(column)]
+    values = aggregates_of_each(frame, asked)
+    (rows,) = values.pop("")
     bounds = {"": Bounds(rows, 0, 0, None, None)}
-    for name in columns:
-        observed, infinite, least, greatest, *found = found
+    for name, (observed, infinite, least, greatest) in values.items():
         bounds[name] = Bounds(observed, rows - observed, infinite or 0, least, greatest)
     return bounds
 
@@ -83,20 +77,17 @@ def find_moments(
     Sums of doubles depend on their order, and Spark adds up as its tasks end. Whole numbers do not: so the same table
     has the same encoder, whatever its partitions. The square of a step is added up in two halves.
     """
-    varying = [name for name in columns if not bounds[name].is_constant]
-    asked: list[Column] = []
-    for name in varying:
+    asked = {}
+    for name, column in columns.items():
         least, greatest = bounds[name].least, bounds[name].greatest
-        assert least is not None
-        assert greatest is not None
-        near = (columns[name] - F.lit(least)).cast("double") / F.lit(float(greatest) - float(least))
+        if least is None or greatest is None or least == greatest:
+            continue
+        near = (column - F.lit(least)).cast("double") / F.lit(float(greatest) - float(least))
         steps = F.rint(near * F.lit(float(_STEPS))).cast("long")  # round goes through decimal numbers, and is slow
         square = steps * steps
-        asked += [F.sum(steps), F.sum(F.shiftright(square, _BITS)), F.sum(square.bitwiseAND(F.lit(_STEPS - 1)))]
-    found = aggregates(frame, asked) if asked else []
+        asked[name] = [F.sum(steps), F.sum(F.shiftright(square, _BITS)), F.sum(square.bitwiseAND(F.lit(_STEPS - 1)))]
     moments: dict[str, Moments | None] = dict.fromkeys(columns)
-    for name in varying:
-        total, high, low, *found = found
+    for name, (total, high, low) in aggregates_of_each(frame, asked).items():
         moments[name] = Moments.of(bounds[name].observed, total, (high << _BITS) + low)
     return moments
 
@@ -117,29 +108,19 @@ def scaling_of(bounds: Bounds, moments: Moments | None, scale: Scale, origin: in
 
 
 @dataclass(eq=False)
-class Heading:
+class Heading(Addable):
     """What is added up of a column of directions."""
 
     observed: int
     missing: int
     steps: NDArray[np.int64]
-    least: NDArray[np.float64]
-    greatest: NDArray[np.float64]
-
-    def __add__(self, other: Heading) -> Heading:
-        return Heading(
-            self.observed + other.observed,
-            self.missing + other.missing,
-            self.steps + other.steps,
-            np.minimum(self.least, other.least),
-            np.maximum(self.greatest, other.greatest),
-        )
+    least: NDArray[np.float64] = field(metadata={"add": np.minimum})
+    greatest: NDArray[np.float64] = field(metadata={"add": np.maximum})
 
     @classmethod
-    def of(cls, table: Table, spec: Spec) -> Heading:
+    def of(cls, column: Cells) -> Self:
         """Add up the cells of some records."""
-        column = read_column(table, replace(spec, missing=Missing.IMPUTE))
-        vectors = unit_vectors(column.observed, spec.period)
+        vectors = unit_vectors(column.observed, column.spec.period)
         return cls(
             len(vectors),
             len(column) - len(vectors),
@@ -162,14 +143,17 @@ class Heading:
         return Directional.of(spec, mean, unit)
 
 
-def find_headings(frame: DataFrame, specs: Mapping[str, Spec]) -> dict[str, Heading]:
-    """Add up the columns of directions, by one pass."""
-    if not specs:
+Sums = TypeVar("Sums", bound=Addable)
+
+
+def sum_columns(frame: DataFrame, specs: Iterable[Spec], add_up: Callable[[Cells], Sums]) -> dict[str, Sums]:
+    """Read some columns of all records by one pass, and add up what is found of each; missing cells are no mistake."""
+    read = [replace(spec, missing=Missing.IMPUTE) for spec in specs]
+    if not read:
         return {}
-    names = [part for spec in specs.values() for part in (spec.name, spec.longitude) if part is not None]
 
-    def look(records: pa.Table) -> dict[str, Heading]:
+    def look(records: pa.Table) -> dict[str, Sums]:
         table = Table.of(records)
-        return {name: Heading.of(table, spec) for name, spec in specs.items()}
+        return {spec.name: add_up(read_column(table, spec)) for spec in read}
 
-    return folded(frame.select(*map(quoted, names)), look) or {}
+    return folded(frame.select(*(quoted(name) for spec in read for name in spec.names)), look) or {}

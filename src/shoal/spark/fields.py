@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from shoal.frames import Unit
 from shoal.plan import Plan
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 FRAGMENT = "__shoal_fragment"
 """The fragment of a record."""
@@ -68,18 +70,14 @@ def own_fields(frame: DataFrame) -> list[T.StructField]:
 
 def before_recoding(frame: DataFrame) -> DataFrame:
     """Return a table with what recoded columns held before, where that was kept."""
-    kept = {name.removeprefix(BEFORE) for name in frame.columns if name.startswith(BEFORE)}
-    return frame.select(
-        *(
-            F.col(quoted(BEFORE + field.name if field.name in kept else field.name)).alias(field.name)
-            for field in own_fields(frame)
-        )
-    )
+    present = set(frame.columns)
+    names = [each.name for each in own_fields(frame)]
+    return frame.select(*(F.col(quoted(BEFORE + n if BEFORE + n in present else n)).alias(n) for n in names))
 
 
 def with_longitudes(plan: Plan, names: Iterable[str]) -> list[str]:
     """Return columns of a plan by their names in the table: a place is two of them."""
-    return [part for name in names for part in (name, plan.spec(name).longitude) if part is not None]
+    return [part for name in names for part in plan.spec(name).names]
 
 
 def class_columns(plan: Plan) -> list[str]:
@@ -104,10 +102,18 @@ def class_sizes(frame: DataFrame, names: Iterable[str]) -> DataFrame:
 
 
 def aggregates(frame: DataFrame, columns: Iterable[Column]) -> list[Any]:
-    """Return some aggregates of a table, by one job."""
-    row = frame.agg(*(column.alias(f"a{i}") for i, column in enumerate(columns))).first()
-    assert row is not None
-    return list(row)
+    """Return some aggregates of a table, by one job; by none where there are none."""
+    named = [column.alias(f"a{i}") for i, column in enumerate(columns)]
+    return list(frame.agg(*named).collect()[0]) if named else []
+
+
+Key = TypeVar("Key")
+
+
+def aggregates_of_each(frame: DataFrame, columns: Mapping[Key, Sequence[Column]]) -> dict[Key, list[Any]]:
+    """Return the aggregates that are asked of each of several columns, by one job for all."""
+    values = iter(aggregates(frame, chain(*columns.values())))
+    return {name: list(islice(values, len(asked))) for name, asked in columns.items()}
 
 
 def quoted(name: str) -> str:
@@ -115,8 +121,42 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def number_at(numbers: NDArray[np.int64], place: str) -> Column:
+    """Return which of some numbers stands at the place that a column says, from 0."""
+    return F.element_at(F.array(*(F.lit(int(number)) for number in numbers)), (F.col(place) + 1).cast("int"))
+
+
+def long_field(name: str) -> T.StructField:
+    """Return a column of whole numbers for a schema."""
+    return T.StructField(name, T.LongType(), nullable=True)
+
+
 def _without_nan(column: Column) -> Column:
     return F.when(~F.isnan(column), column)
+
+
+def comparable_cells(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return cells that a worker has as `comparable` makes them: NaN is missing, and there is one zero."""
+    return pc.add(pc.if_else(pc.is_nan(column), None, column), 0.0) if pa.types.is_floating(column.type) else column
+
+
+def sortable_cells(column: Any) -> Any:
+    """Return cells as Arrow sorts them: truths as numbers, what has no order by how it is written."""
+    if pa.types.is_nested(column.type):
+        return pa.chunked_array([pa.array([str(cell) for cell in column.to_pylist()])])
+    return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
+
+
+def without(table: pa.Table, *names: str) -> pa.Table:
+    """Return a table without some columns, those of them that it has."""
+    return table.drop_columns([name for name in names if name in table.column_names])
+
+
+def subject_numbers(table: pa.Table) -> NDArray[np.int32] | None:
+    """Return the subject of each record by a number from 0; None where the table does not tell subjects."""
+    if SUBJECT not in table.column_names:
+        return None
+    return np.unique(table[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
 
 
 def on_tables(work: Callable[[Any], Any]) -> Callable[[Any], Any]:

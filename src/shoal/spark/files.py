@@ -8,17 +8,15 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 FORMATS = ("parquet", "csv", "orc", "json", "delta")
 """What Spark reads and writes here; Delta where its package is on the cluster."""
@@ -66,6 +64,34 @@ def resolved(session: SparkSession, path: str) -> str:
     if here is None or here.is_absolute() or not str(configured).startswith("file:"):
         return path
     return str(here.absolute())
+
+
+class HadoopPath:
+    """A path on whichever file system of the cluster it is, by Java: pyspark does not show them."""
+
+    def __init__(self, session: SparkSession, address: Any) -> None:
+        java: Any = session._jvm
+        self._hadoop = java.org.apache.hadoop
+        self._configuration = session.sparkContext._jsc.hadoopConfiguration()
+        self.where = self._hadoop.fs.Path(address)
+        self.files = self.where.getFileSystem(self._configuration)
+
+    def exists(self) -> bool:
+        """Whether there is something."""
+        return bool(self.files.exists(self.where))
+
+    def allow(self, mode: str) -> None:
+        """Set the permissions, given by digits."""
+        self.files.setPermission(self.where, self._hadoop.fs.permission.FsPermission(mode))
+
+    def beginning(self, size: int) -> bytes:
+        """Return the first bytes of a file, unpacked."""
+        codec = self._hadoop.io.compress.CompressionCodecFactory(self._configuration).getCodec(self.where)
+        stream = self.files.open(self.where)
+        try:
+            return bytes((stream if codec is None else codec.createInputStream(stream)).readNBytes(size))
+        finally:
+            stream.close()
 
 
 def read(session: SparkSession, path: str, plan: Plan, *, file_format: str, **how: Any) -> DataFrame:
@@ -181,27 +207,21 @@ class _HeaderReader:
     def __call__(self, file: str) -> list[str] | None:
         """Return the names, or the line where it cannot be divided here; None of a file that holds nothing."""
         for size in _SIZES:
-            text, is_whole = self._beginning(file, size)
-            line = self._first_line(text, is_whole=is_whole)
+            data = HadoopPath(self.session, self._java.java.net.URI(file)).beginning(size)
+            line = self._first_line(self._decoded(data), is_whole=len(data) < size)
             if line is not None:
                 return self._names(line) if line else None
         raise DataError(f"{shown(file)} has no line of less than {_SIZES[-1] >> 20} MiB at its beginning: no header")
 
-    def _beginning(self, file: str, size: int) -> tuple[str, bool]:
-        """Return the first bytes of a file as text, unpacked, and whether they are all."""
-        jvm: Any = self.session._jvm  # the one way to the file systems of the cluster
-        configuration = self.session.sparkContext._jsc.hadoopConfiguration()
-        path = jvm.org.apache.hadoop.fs.Path(jvm.java.net.URI(file))
-        codec = jvm.org.apache.hadoop.io.compress.CompressionCodecFactory(configuration).getCodec(path)
-        stream = path.getFileSystem(configuration).open(path)
-        try:
-            data = (stream if codec is None else codec.createInputStream(stream)).readNBytes(size)
-        finally:
-            stream.close()
-        charset = self.options.get("encoding") or self.options.get("charset") or "UTF-8"
-        # By Java, which knows every name of an encoding that Spark takes.
-        text = jvm.java.nio.charset.Charset.forName(charset).decode(jvm.java.nio.ByteBuffer.wrap(data)).toString()
-        return text.removeprefix("\ufeff"), len(data) < size
+    @property
+    def _java(self) -> Any:
+        return self.session._jvm
+
+    def _decoded(self, data: bytes) -> str:
+        """Return bytes as text, by Java, which knows every name of an encoding that Spark takes."""
+        nio, charset = self._java.java.nio, self.options.get("encoding") or self.options.get("charset") or "UTF-8"
+        text: str = nio.charset.Charset.forName(charset).decode(nio.ByteBuffer.wrap(data)).toString()
+        return text.removeprefix("\ufeff")
 
     def _first_line(self, text: str, *, is_whole: bool) -> str | None:
         """Return the header, an empty text where there is none; None where it goes on behind this text."""
@@ -210,14 +230,14 @@ class _HeaderReader:
         comment = self.options.get("comment")
         several = str(self.options.get("multiLine", False)).lower() == "true"
         quote, escape = (self.options.get(name, default) for name, default in (("quote", '"'), ("escape", "\\")))
-        found: list[str] = []
+        header: list[str] = []
         for line in lines if is_whole else lines[:-1]:
-            if not found and (not line.strip(_BLANK) or (comment and line.startswith(comment))):
+            if not header and (not line.strip(_BLANK) or (comment and line.startswith(comment))):
                 continue
-            found.append(line)
-            if not several or not quote or "\n".join(found).replace(f"{escape}{quote}", "").count(quote) % 2 == 0:
-                return "\n".join(found)
-        return "\n".join(found) if is_whole else None
+            header.append(line)
+            if not several or not quote or "\n".join(header).replace(f"{escape}{quote}", "").count(quote) % 2 == 0:
+                return "\n".join(header)
+        return "\n".join(header) if is_whole else None
 
     def _names(self, line: str) -> list[str]:
         """Return the names in a header, so that quotes make no difference between files."""

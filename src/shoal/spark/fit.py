@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from shoal.encode import Encoder
@@ -16,14 +17,12 @@ from shoal.kinds import Missing, Scale
 from shoal.kinds.column import Spec
 from shoal.kinds.numeric import WIDEST, Continuous
 from shoal.kinds.registry import Encoded, kind_of, read_column
+from shoal.masking.inputs import require_at_least_k, require_different
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect.guarantee import Distribution
-from shoal.spark.column_sums import Bounds, Moments, find_bounds, find_headings, find_moments, scaling_of
+from shoal.spark.column_sums import Bounds, Heading, Moments, find_bounds, find_moments, scaling_of, sum_columns
 from shoal.spark.fields import aggregates, comparable, number_of, quoted, unit_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 MOST_CATEGORIES = 1 << 20
 """Categories of one column that the driver takes in."""
@@ -31,18 +30,13 @@ MOST_CATEGORIES = 1 << 20
 
 @dataclass(frozen=True)
 class Fit:
-    """What was learnt of a table.
+    """What was learnt of a table."""
 
-    ``records``: how many there are. ``encoder``, ``steering``: how quasi-identifiers, and the columns that steer,
-    become points. ``plan``: the plan with the order of every ordinal column, so that a fragment without a category
-    still knows of it. ``gaps``: how many cells of a column are missing, by name.
-    """
-
-    records: int
-    encoder: Encoder
-    steering: Encoder
-    plan: Plan
-    gaps: Mapping[str, int]
+    records: int  # how many there are
+    encoder: Encoder  # how quasi-identifiers become points
+    steering: Encoder  # how the columns that steer become points
+    plan: Plan  # with the order of every ordinal column, so that a fragment without a category still knows of it
+    gaps: Mapping[str, int]  # how many cells of a column are missing, by name
 
 
 def fit(frame: DataFrame, plan: Plan) -> Fit:
@@ -58,41 +52,41 @@ def fit(frame: DataFrame, plan: Plan) -> Fit:
     steering = [plan.spec(name) for name in plan.steering_names()]
     specs = {spec.name: spec for spec in (*steering, *masked)}
     numbers = {name: number_of(frame.schema[name]) for name, spec in specs.items() if spec.kind.is_continuous}
-    directions = {name: spec for name, spec in specs.items() if spec.kind.is_directional}
+    directions = [spec for spec in specs.values() if spec.kind.is_directional]
     bounds = find_bounds(frame, numbers)
     records = bounds.pop("").observed
-    _require_records(records, plan)
-    for name, found in bounds.items():
-        _check_bounds(specs[name], found)
+    if records == 0:
+        raise DataError("the table has no records: there is nothing to anonymize")
+    require_at_least_k(records, counted(records, "record"), plan)
+    for name, between in bounds.items():
+        _check_bounds(specs[name], between)
     moments = find_moments(frame, numbers, bounds)
-    headings = find_headings(frame, directions)
-    categories = {name: count_values(frame, name) for name in specs if name not in numbers and name not in directions}
-    gaps = {name: found.missing for name, found in bounds.items()}
-    gaps |= {name: found.missing for name, found in headings.items()}
+    headings = sum_columns(frame, directions, Heading.of)
+    categories = {name: count_values(frame, name) for name in specs if name not in numbers and name not in headings}
+    gaps = {name: each.missing for name, each in (bounds | headings).items()}
     for name, values in categories.items():
         gaps[name] = int(values.records[values.values.data[name].is_null().to_numpy(zero_copy_only=False)].sum())
-    for name in (*directions, *categories):
+    for name in (*headings, *categories):
         _refuse_gaps(specs[name], gaps[name])
     orders = {}
     attributes: dict[str, Encoded] = {}
     for name, spec in specs.items():
+        scale = Scale.MINMAX if name in unit_range else spec.scale
         if name in numbers:
-            scale = Scale.MINMAX if name in unit_range else spec.scale
             attributes[name] = _continuous(spec, scale, frame, bounds[name], moments[name])
-            continue
-        if name in directions:
-            attributes[name] = headings[name].encoded(spec, Scale.MINMAX if name in unit_range else spec.scale)
-            continue
-        column = read_column(categories[name].values, spec)
-        attributes[name] = kind_of(spec).fit(column, spec.scale, categories[name].records)
-        if spec.kind.is_ordinal and spec.order is None:
-            orders[name] = [level for level in column.levels if level is not None]
+        elif name in headings:
+            attributes[name] = headings[name].encoded(spec, scale)
+        else:
+            column = read_column(categories[name].values, spec)
+            attributes[name] = kind_of(spec).fit(column, spec.scale, categories[name].records)
+            if spec.kind.is_ordinal and spec.order is None:
+                orders[name] = [level for level in column.levels if level is not None]
     return Fit(
         records,
         Encoder(tuple(attributes[spec.name] for spec in masked)),
         Encoder(tuple(attributes[spec.name] for spec in steering)),
         _ordered(plan, orders),
-        {name: count for name, count in gaps.items() if count and name in {spec.name for spec in masked}},
+        {name: count for name, count in gaps.items() if count and name in plan.masked_names()},
     )
 
 
@@ -101,17 +95,15 @@ def count_values(frame: DataFrame, name: str, most: int | None = MOST_CATEGORIES
 
     More than the driver takes in are refused.
     """
-    value = comparable(frame.schema[name]).alias(name)
-    found = frame.groupBy(value).agg(F.count(F.lit(1)).alias("records"))
-    counted_values = (found if most is None else found.limit(most + 1)).toArrow()
-    if most is not None and counted_values.num_rows > most:
+    of_values = frame.groupBy(comparable(frame.schema[name]).alias(name)).agg(F.count(F.lit(1)).alias("records"))
+    counts = (of_values if most is None else of_values.limit(most + 1)).toArrow()
+    if most is not None and counts.num_rows > most:
         raise DataError(
             f"column {name!r} has more than {most:,} different values, too many to be compared as categories: recode "
             "it, or give it another kind"
         )
-    counted_values = counted_values.sort_by([(name, "ascending")])
-    records = counted_values["records"].to_numpy().astype(np.int64)
-    return Distribution(Table.of(counted_values.select([name])), records)
+    counts = counts.sort_by([(name, "ascending")])
+    return Distribution(Table.of(counts.select([name])), counts["records"].to_numpy().astype(np.int64))
 
 
 def require_single_records(frame: DataFrame, plan: Plan) -> None:
@@ -119,21 +111,7 @@ def require_single_records(frame: DataFrame, plan: Plan) -> None:
     for name in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
         column = F.col(quoted(name))
         records, values = aggregates(frame, [F.count(column), F.count_distinct(F.trim(column.cast("string")))])
-        if values < records:
-            raise DataError(
-                f"identifier {name!r} repeats, {records:,} records have {values:,} different values of it, so k would "
-                f"count records and not persons: set subject = {name!r} if it says whom a record is about, or subject "
-                '= "record" if every record is a subject of its own'
-            )
-
-
-def _require_records(records: int, plan: Plan) -> None:
-    if records == 0:
-        raise DataError("the table has no records: there is nothing to anonymize")
-    if records < plan.k:
-        raise DataError(
-            f"k is {plan.k} but the table has only {counted(records, 'record')}: lower k or bring more data"
-        )
+        require_different(name, records, values)
 
 
 def _continuous(spec: Spec, scale: Scale, frame: DataFrame, bounds: Bounds, moments: Moments | None) -> Continuous:
@@ -162,9 +140,6 @@ def _refuse_gaps(spec: Spec, missing: int) -> None:
 
 def _ordered(plan: Plan, orders: Mapping[str, Sequence[Any]]) -> Plan:
     """Return the plan with the order of columns that had none of their own."""
-    if not orders:
-        return plan
-    values = plan.to_dict()
-    for name, order in orders.items():
-        values["attributes"][name] = {**values["attributes"][name], "order": list(order)}
-    return Plan.from_mapping(values)
+    attributes: dict[str, Any] = plan.to_dict()["attributes"]
+    ordered = {name: {**attributes[name], "order": list(order)} for name, order in orders.items()}
+    return plan.replace(attributes=attributes | ordered) if orders else plan

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -25,13 +25,22 @@ from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.plan_keys import UNREFINED
 from shoal.points import Points
 from shoal.protect import asked
-from shoal.spark.fields import BEFORE, FRAGMENT, GROUP, LOSS, SUBJECT, on_tables, quoted
+from shoal.spark.fields import (
+    BEFORE,
+    FRAGMENT,
+    GROUP,
+    LOSS,
+    SUBJECT,
+    long_field,
+    number_at,
+    on_tables,
+    quoted,
+    sortable_cells,
+    without,
+)
 from shoal.spark.locate import Assignment, Locator
-from shoal.spark.measures import PairedLook, in_one_row
-from shoal.spark.shuffle import Batches, Gather, on_fragments, shuffled
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from shoal.spark.measures import PairedLook
+from shoal.spark.shuffle import Gather, in_first_row, shuffled
 
 ABLE = "__shoal_able"
 
@@ -46,7 +55,7 @@ class FragmentCheck:
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the number of the fragment, and the verdict."""
         number = fragment[FRAGMENT][0].as_py()
-        table = Table.of(fragment.drop_columns([name for name in (FRAGMENT, SUBJECT) if name in fragment.column_names]))
+        table = Table.of(without(fragment, FRAGMENT, SUBJECT))
         domains = None if self.plan.by is None else np.unique(table.class_codes(self.plan.by), return_inverse=True)[1]
         demand = replace(self.plan.demand(), distributions=self.whole.distributions)
         able = True
@@ -63,7 +72,7 @@ class FragmentCheck:
 def unable_fragments(assigned: DataFrame, plan: Plan, whole: WholeTable) -> NDArray[np.int64]:
     """Return the fragments that cannot keep what is asked of confidential attributes, by one job of Spark."""
     names = dict.fromkeys((*whole.distributions, *([] if plan.by is None else [plan.by])))
-    schema = T.StructType([T.StructField(FRAGMENT, T.LongType()), T.StructField(ABLE, T.BooleanType())])
+    schema = T.StructType([long_field(FRAGMENT), T.StructField(ABLE, T.BooleanType())])
     checked = (
         assigned.select(*map(quoted, names), FRAGMENT)
         .groupBy(FRAGMENT)
@@ -94,8 +103,7 @@ def renumbered(assigned: DataFrame, numbers: NDArray[np.int64]) -> DataFrame:
     """Return the table with other numbers of fragments."""
     if (numbers == np.arange(len(numbers))).all():
         return assigned
-    lookup = F.array(*(F.lit(int(number)) for number in numbers))
-    return assigned.withColumn(FRAGMENT, F.element_at(lookup, (F.col(FRAGMENT) + 1).cast("int")).cast("long"))
+    return assigned.withColumn(FRAGMENT, number_at(numbers, FRAGMENT).cast("long"))
 
 
 _ROOM = 1 << 32
@@ -142,9 +150,6 @@ class GroupFormer:
     def _shifted(self, points: Points, labels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the shifted fragment of each group, by the place of its average record on the line of cells."""
         locator, layout = self.locator, self.locator.layout
-        assert layout.starts is not None
-        assert layout.sizes is not None
-        assert layout.cells is not None
         averages = subject_averages(replace(points, subjects=labels.astype(np.int32)))
         middle = np.full(len(averages), layout.strata // 2)
         cell = locator.cuts.locate(averages, middle)
@@ -161,27 +166,23 @@ def regrouped(assigned: Assignment, former: GroupFormer) -> Assignment:
     fragments = former.locator.layout.count + 1
     if assigned.before is not None:
         return Assignment(together, fragments, before=gather)
-    fields = [field for field in assigned.table.schema.fields if field.name != FRAGMENT]
-    added = [T.StructField(name, T.LongType(), nullable=True) for name in (FRAGMENT, GROUP)]
-    return Assignment(together.mapInArrow(gather, T.StructType([*fields, *added])), fragments)
+    fields = [*assigned.table.drop(FRAGMENT).schema.fields, long_field(FRAGMENT), long_field(GROUP)]
+    return Assignment(together.mapInArrow(gather, T.StructType(fields)), fragments)
 
 
 @dataclass(frozen=True, eq=False)
 class FragmentMask:
     """Masks the records of a fragment.
 
-    ``schema`` is that of the released table, ``whole`` None where the fragment is the whole table and tells everything
-    by itself. ``look`` measures records beside their originals, ``key`` makes pseudonyms.
-
     The records of a fragment come in any order. They are sorted by their values first, so that ties are broken alike in
     every run, and leave in an order that only who has the fragment can know.
     """
 
     plan: Plan
-    schema: pa.Schema
-    whole: WholeTable | None = None
-    look: PairedLook | None = None
-    key: bytes | None = field(default=None, repr=False)
+    schema: pa.Schema  # of the released table
+    whole: WholeTable | None = None  # None where the fragment is the whole table and tells everything by itself
+    look: PairedLook | None = None  # measures records beside their originals
+    key: bytes | None = field(default=None, repr=False)  # makes pseudonyms
 
     def __call__(self, fragment: pa.Table) -> pa.Table:
         """Return the masked records."""
@@ -190,28 +191,23 @@ class FragmentMask:
         start = None
         if GROUP in fragment.column_names:
             start = np.unique(fragment[GROUP].to_numpy(), return_inverse=True)[1].astype(np.int64)
-            fragment = fragment.drop_columns([GROUP])
-        subjects = fragment[SUBJECT] if SUBJECT in fragment.column_names else None
-        before = {
-            name.removeprefix(BEFORE): fragment[name] for name in fragment.column_names if name.startswith(BEFORE)
-        }
-        more = [*(BEFORE + name for name in before), *([] if subjects is None else [SUBJECT])]
-        table = Table.of(fragment.drop_columns(more))
+        before = [name for name in fragment.column_names if name.startswith(BEFORE)]
+        table = Table.of(without(fragment, GROUP, SUBJECT, *before))
         plan = self.plan
-        inputs = read_inputs(table, plan, self.whole)
-        inputs = replace(inputs, start=start)
+        inputs = replace(read_inputs(table, plan, self.whole), start=start)
         require_feasible(inputs, plan)
         masked = mask_table(table, inputs, plan)
         named = pseudonym_column(table, inputs, plan, self.key)
         data = table.replace({**masked.columns, **domain_column(inputs, plan), **named}, drop=plan.dropped_names())
         if self.look is not None:
             original: pa.Table = table.data
-            for name, values in before.items():
-                original = original.set_column(original.column_names.index(name), name, values)
-            found = self.look(Table.of(original) if before else table, Table.of(data))
-            data = data.append_column(LOSS, in_one_row(found, len(table)))
-        if subjects is not None:
-            data = data.append_column(SUBJECT, subjects)
+            for name in before:
+                place = original.column_names.index(name.removeprefix(BEFORE))
+                original = original.set_column(place, original.column_names[place], fragment[name])
+            loss = self.look(Table.of(original) if before else table, Table.of(data))
+            data = data.append_column(LOSS, in_first_row(loss, len(table)))
+        if SUBJECT in fragment.column_names:
+            data = data.append_column(SUBJECT, fragment[SUBJECT])
         return data.take(pa.array(shuffled_rows(table, plan))).cast(self.schema)
 
 
@@ -226,22 +222,5 @@ def canonical_order(table: pa.Table) -> pa.Array:
         order = np.argsort(first)
         if (np.diff(first[order]) > 0).all():  # no two are alike, and none is missing: further columns have no say
             return pa.array(order)
-    keys = {name: _sortable(table[name]) for name in names}
+    keys = {name: sortable_cells(table[name]) for name in names}
     return pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in names])
-
-
-def _sortable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_nested(column.type):
-        return pa.chunked_array([pa.array([str(cell) for cell in column.to_pylist()])])
-    return column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column
-
-
-def masked(
-    assigned: DataFrame,
-    fragments: int,
-    mask: FragmentMask,
-    schema: T.StructType,
-    before: Batches | None = None,
-) -> DataFrame:
-    """Return the released table: every fragment is shuffled to a worker and masked there."""
-    return on_fragments(assigned, FRAGMENT, fragments, mask, schema, before=before)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -27,11 +27,7 @@ from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.spark.fields import SUBJECT, aggregates, class_key, class_sizes, content_key, drawn, own_fields, quoted
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-    from shoal.spark.judge import Verdict
+from shoal.spark.judge import Verdict
 
 SAMPLED_RECORDS = 1 << 14
 """Records by which columns are compared, about."""
@@ -53,13 +49,10 @@ class GiveawaySearch:
             return ()  # nothing leaves as it is
         survey = self._survey()
         of_whole = (replace(each, records=self.records) for each in nested_columns(survey))
-        alone = {
-            name: self._alone([name])
-            for name in survey.others
-            if isinstance(self.table.schema[name].dataType, T.AtomicType)
-        }
-        found = (*of_whole, *_single(survey, alone), *self._combined(survey, alone), *self._names(survey))
-        return (*found, *(self._with_size_of_sample(each, survey) for look in _LOOKED_AT for each in look(survey)))
+        schema = self.table.schema
+        alone = {name: self._alone([name]) for name in survey.others if isinstance(schema[name].dataType, T.AtomicType)}
+        counted = (*of_whole, *_single(survey, alone), *self._combined(survey, alone), *self._names(survey))
+        return (*counted, *(self._with_size_of_sample(each, survey) for look in _LOOKED_AT for each in look(survey)))
 
     def _survey(self) -> Survey:
         """Return a sample of whole subjects."""
@@ -82,13 +75,13 @@ class GiveawaySearch:
         return _Alone(*(int(count or 0) for count in aggregates(class_sizes(self.table, names), asked)))
 
     def _combined(self, survey: Survey, alone: Mapping[str, _Alone]) -> Iterator[Giveaway]:
-        levels = {name: found.values for name, found in alone.items() if found.values > 1 and not found.single}
+        levels = {name: counts.values for name, counts in alone.items() if counts.values > 1 and not counts.single}
         yield from of_combinations(survey, levels, lambda names: self._alone(names).records, self.records)
 
     def _names(self, survey: Survey) -> Iterator[Giveaway]:
         for name in confidential_categories(survey):
-            found = self._alone([name])
-            if found.values > 1 and found.values == found.single:
+            counts = self._alone([name])
+            if counts.values > 1 and counts.values == counts.single:
                 yield of_confidential_name(survey, name, self.records)
 
 
@@ -102,7 +95,7 @@ class _Alone:
 
 
 def _single(survey: Survey, alone: Mapping[str, _Alone]) -> Iterator[Giveaway]:
-    single = {name: found.single for name, found in alone.items() if found.single}
+    single = {name: counts.single for name, counts in alone.items() if counts.single}
     if single:
         yield of_single_values(survey, single, max(alone[name].records for name in single))
 
@@ -112,13 +105,13 @@ def formula_cells_of(frame: DataFrame, plan: Plan, records: int) -> tuple[Giveaw
     identifiers = plan.names(Role.IDENTIFIER)
     leaving = [field for field in frame.schema.fields if field.name not in identifiers]
     texts = [field.name for field in leaving if isinstance(field.dataType, T.StringType)]
-    found = {field.name for field in leaving if is_formula(field.name)}
+    names = {field.name for field in leaving if is_formula(field.name)}
     if texts:
-        seen = frame.select(*map(quoted, texts)).mapInArrow(_formula_columns_of, "name string").distinct()
-        found.update(row[0] for row in seen.collect())
-    if not found:
+        cells = frame.select(*map(quoted, texts)).mapInArrow(_formula_columns_of, "name string").distinct()
+        names.update(row[0] for row in cells.collect())
+    if not names:
         return ()
-    columns = tuple(field.name for field in leaving if field.name in found)
+    columns = tuple(field.name for field in leaving if field.name in names)
     verb = "has" if len(columns) == 1 else "have"
     sentence = (
         f"{listed(columns)} {verb} cells that begin as formulas do (= + - @), and a spreadsheet that opens the files "
@@ -136,21 +129,19 @@ def _formula_columns_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Record
 
 def find_in_release_of(settled: DataFrame, plan: Plan, verdict: Verdict) -> tuple[Giveaway, ...]:
     """Return what only a release shows."""
-    found: list[Giveaway] = []
+    giveaways: list[Giveaway] = []
     if verdict.classes == 1:
         labels = np.zeros(verdict.records, dtype=np.int64)
-        found += one_group(Survey(Table.of(settled.limit(0).toArrow()), plan, labels=labels))
-        found = [replace(each, records=verdict.records) for each in found]
+        group = one_group(Survey(Table.of(settled.limit(0).toArrow()), plan, labels=labels))
+        giveaways += (replace(each, records=verdict.records) for each in group)
     name = plan.pseudonym_column()
     if name is not None:
         look = F.min(class_key(settled, plan)).alias("look")
         of_each = settled.groupBy(quoted(name)).agg(look, F.count(F.lit(1)).alias("rows"))
         alike = of_each.groupBy("look", "rows").agg(F.count(F.lit(1)).alias("n"))
         few = F.col("n") < F.lit(plan.k)
-        told, subjects, rows = aggregates(
-            alike,
-            [F.sum(F.when(few, F.col("n"))), F.sum("n"), F.sum(F.when(few, F.col("n") * F.col("rows")))],
-        )
-        if told:
-            found.append(of_row_counts(plan, name, int(told), int(subjects), int(rows)))
-    return tuple(found)
+        asked = [F.sum(F.when(few, F.col("n"))), F.sum("n"), F.sum(F.when(few, F.col("n") * F.col("rows")))]
+        alone, subjects, rows = aggregates(alike, asked)
+        if alone:
+            giveaways.append(of_row_counts(plan, name, int(alone), int(subjects), int(rows)))
+    return tuple(giveaways)

@@ -7,12 +7,13 @@ same code as on one machine, against the distribution of the whole table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from shoal.encode import Subjects
@@ -32,14 +33,13 @@ from shoal.spark.fields import (
     class_columns,
     class_key,
     class_sizes,
-    comparable,
     quoted,
+    subject_numbers,
     with_longitudes,
+    without,
 )
-from shoal.spark.shuffle import FOUND_SCHEMA, added, as_row, collected, on_fragments
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+from shoal.spark.shuffle import FOUND_SCHEMA, Addable, added, as_row, collected, on_fragments
+from shoal.spark.subjects import SubjectCounts, find_varying
 
 TOGETHER = 1 << 20
 """Records that are judged at once, about."""
@@ -58,11 +58,9 @@ class ClassJudge:
         demand = replace(self.plan.demand(), distributions=self.counted, given_up=None)
         if RECORDS in part.column_names:
             part = part.take(np.repeat(np.arange(len(part)), part[RECORDS].to_numpy())).drop_columns([RECORDS])
-        subjects = None
-        if demand.subject is not None:
-            numbers = np.unique(part[SUBJECT].to_numpy(), return_inverse=True)[1].astype(np.int32)
-            subjects = Subjects(demand.subject, numbers)
-        part = part.drop_columns([name for name in (CLASSES, SUBJECT) if name in part.column_names])
+        numbers = subject_numbers(part)
+        subjects = None if demand.subject is None or numbers is None else Subjects(demand.subject, numbers)
+        part = without(part, CLASSES, SUBJECT)
         released = Table.of(part)
         # The original is not here, and least of all whom its records are about: pseudonyms are only put beside numbers.
         named = [name for name in part.column_names if name == demand.pseudonym]
@@ -83,38 +81,43 @@ class ClassJudge:
         return as_row(verdict)
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What was found on a released table: guarantees, and the sizes of its classes.
-
-    The smallest and the largest class by records, the one with the fewest and the one with the most by subjects.
-    """
-
-    guarantees: Guarantees
-    records: int
-    classes: int
-    smallest: int
-    largest: int
-    subjects: int
-    fewest: int
-    most: int
-
-    def __add__(self, other: Verdict) -> Verdict:
-        return Verdict(
-            Guarantees(tuple(map(_worse, self.guarantees.values(), other.guarantees.values()))),
-            self.records + other.records,
-            self.classes + other.classes,
-            min(self.smallest, other.smallest),
-            max(self.largest, other.largest),
-            self.subjects + other.subjects,
-            min(self.fewest, other.fewest),
-            max(self.most, other.most),
-        )
-
-
 def _worse(one: Judgement, other: Judgement) -> Judgement:
     pick = max if GUARANTEES[one.name].largest_is_worst else min
     return replace(pick(one, other, key=lambda each: each.achieved), holds=one.holds and other.holds)
+
+
+def _worse_of_each(one: Guarantees, other: Guarantees) -> Guarantees:
+    return Guarantees(tuple(map(_worse, one.values(), other.values())))
+
+
+@dataclass(frozen=True)
+class Verdict(Addable):
+    """What was found on a released table: guarantees, and the sizes of its classes."""
+
+    guarantees: Guarantees = field(metadata={"add": _worse_of_each})
+    records: int
+    classes: int
+    smallest: int = field(metadata={"add": min})  # the smallest and the largest class, by records
+    largest: int = field(metadata={"add": max})
+    subjects: int
+    fewest: int = field(metadata={"add": min})  # the class with the fewest and the one with the most, by subjects
+    most: int = field(metadata={"add": max})
+
+    @property
+    def groups(self) -> dict[str, Any]:
+        """How many classes there are and how large, for a manifest."""
+        mean = round(self.records / self.classes, 4)
+        return {"count": self.classes, "smallest": self.smallest, "largest": self.largest, "mean": mean}
+
+    def subject_counts(self, subjects: SubjectCounts) -> dict[str, Any]:
+        """How many subjects there are and how many a class has, for a manifest."""
+        return {
+            "column": subjects.column,
+            "count": subjects.count,
+            "fewest_in_a_group": self.fewest,
+            "most_in_a_group": self.most,
+            "constant": sorted(subjects.constant),
+        }
 
 
 def judge(
@@ -126,60 +129,54 @@ def judge(
     the same in all records of a subject of the original table.
     """
     demand = plan.demand()
-    known = class_columns(plan)
-    pseudonym = plan.pseudonym_column()
+    shown = class_columns(plan)
     others = [
         *(demand.confidential if demand.sections else ()),
-        *([] if pseudonym is None else [pseudonym]),  # whose rows are all in one class
-        *([] if plan.weights is None else [plan.weights]),
+        plan.pseudonym_column(),  # whose rows are all in one class
+        plan.weights,
         SUBJECT,
     ]
-    names = list(dict.fromkeys((*known, *(name for name in others if name in released.columns))))
-    records = released.count()
-    parts = max(1, -(-records // TOGETHER))
+    names = list(dict.fromkeys((*shown, *(name for name in others if name in released.columns))))
+    parts = parts_of(released.count())
     columns = [F.col(quoted(name)) for name in names]
     alike = released.select(*columns)
-    if names == known:  # nothing else is asked of a record: a class is shuffled as one, with its size
+    if names == shown:  # nothing else is asked of a record: a class is shuffled as one, with its size
         alike = released.groupBy(*columns).agg(F.count(F.lit(1)).alias(RECORDS))
     keyed = alike.withColumn(CLASSES, F.pmod(class_key(released, plan), F.lit(parts)))
-    verdict: Verdict = reduce(
-        added, collected(on_fragments(keyed, CLASSES, parts, ClassJudge(plan, counted), FOUND_SCHEMA))
-    )
-    guarantees = list(verdict.guarantees.values())
+    judged = on_fragments(keyed, CLASSES, parts, ClassJudge(plan, counted), FOUND_SCHEMA)
+    verdict: Verdict = reduce(added, collected(judged))
     parted = _parted(released, with_longitudes(plan, sorted(constant)))
+    left = verdict.guarantees[KAnonymity.name]
     if demand.given_up == KAnonymity.name:
         sets = known_sets(demand, lambda names: float(_subjects_of_classes(released, names, F.avg)))
         left = remaining_k(demand, verdict.subjects / verdict.classes, verdict.fewest, sets, parted)
-        guarantees = [left if each.name == left.name else each for each in guarantees]
     elif parted:
-        guarantees = [
-            replace(each, holds=False, note=parted_note(parted)) if each.name == KAnonymity.name else each
-            for each in guarantees
-        ]
-    return replace(verdict, guarantees=Guarantees(tuple(guarantees)))
+        left = replace(left, holds=False, note=parted_note(parted))
+    guarantees = tuple(left if each.name == left.name else each for each in verdict.guarantees.values())
+    return replace(verdict, guarantees=Guarantees(guarantees))
+
+
+def parts_of(records: int) -> int:
+    """Return into how many parts classes with so many records are divided, each of which is judged at once."""
+    return max(1, -(-records // TOGETHER))
 
 
 def judge_blocks(released: DataFrame, plan: Plan) -> dict[str, int]:
     """Count the subjects of the smallest class of every block, grouped by itself; refuse fewer than k."""
-    found = {}
-    for block in blocks_of(plan):
+    if number_of_blocks(plan) == 1:
+        return {}
+    blocks = plan.blocks if isinstance(plan.blocks, tuple) else [(name,) for name in plan.masked_names()]
+    smallest = {}
+    for block in (with_longitudes(plan, names) for names in blocks):
         names = [*block, *([plan.by] if plan.by else [])]
-        found[" + ".join(block)] = int(_subjects_of_classes(released, names, F.min))
-    for name, fewest in found.items():
+        smallest[" + ".join(block)] = int(_subjects_of_classes(released, names, F.min))
+    for name, fewest in smallest.items():
         if fewest < plan.k:
             raise GuaranteeError(
                 f"a class of {name} has {fewest} members, fewer than k = {plan.k}, so nothing is released",
                 reached=fewest,
             )
-    return found
-
-
-def blocks_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """Return the columns that are grouped together, where that is not all of them at once."""
-    if number_of_blocks(plan) == 1:
-        return ()
-    named = plan.blocks if isinstance(plan.blocks, tuple) else tuple((name,) for name in plan.masked_names())
-    return tuple(tuple(with_longitudes(plan, block)) for block in named)
+    return smallest
 
 
 def _subjects_of_classes(released: DataFrame, names: Sequence[str], aggregate: Callable[[str], Column]) -> Any:
@@ -189,11 +186,5 @@ def _subjects_of_classes(released: DataFrame, names: Sequence[str], aggregate: C
 
 def _parted(released: DataFrame, names: Sequence[str]) -> list[str]:
     """Return those of some quasi-identifiers of which a subject has several values in the release."""
-    if not names:
-        return []
-    columns = {name: comparable(released.schema[name]) for name in names}
-    of_each = released.groupBy(SUBJECT).agg(
-        *((F.min(column) != F.max(column)).alias(f"v{i}") for i, column in enumerate(columns.values()))
-    )
-    found = aggregates(of_each, [F.max(F.coalesce(f"v{i}", F.expr("false"))) for i in range(len(names))])
-    return [name for name, several in zip(names, found, strict=True) if several]
+    varying = find_varying(released, names).names if names else frozenset()
+    return [name for name in names if name in varying]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,36 +38,23 @@ class Outcome(NamedTuple):
 class LaneStream:
     """One lane: records in, outcomes out, everything else in bytes.
 
-    Parameters
-    ----------
-    plan
-        What the stream is anonymized by.
-    state
-        What `dump` gave after the micro-batch before; None begins anew.
-    max_delay_ms
-        The milliseconds that a record may wait; None sets no bound.
-    refuse
-        A record that does not fit the plan raises; otherwise it is an outcome with the reason.
-    terms
-        What records are taken by beside the plan; a state of other terms is refused.
-
-    ``timer`` is kept for whoever sets one: the millisecond for which it is set, or None.
+    ``timer`` is for whoever sets one: the millisecond for which it is set, or None.
     """
 
     def __init__(
         self,
         plan: Plan,
         *,
-        state: bytes | None = None,
-        max_delay_ms: int | None = None,
-        refuse: bool = True,
-        terms: LaneTerms | None = None,
+        state: bytes | None = None,  # what `dump` gave after the micro-batch before; None begins anew
+        max_delay_ms: int | None = None,  # the milliseconds that a record may wait; None sets no bound
+        refuse: bool = True,  # a record that does not fit the plan raises; otherwise it is an outcome with the reason
+        terms: LaneTerms | None = None,  # what records are taken by beside the plan; a state of other terms is refused
     ) -> None:
         self._max_delay_ms = max_delay_ms
         self._refuse = refuse
         self._terms = terms or LaneTerms()
-        kept = LaneState(StreamAnonymizer(plan), [], None) if state is None else unpack_lane(state, plan, self._terms)
-        self._stream, self._arrivals, self.timer = kept
+        begun = LaneState(StreamAnonymizer(plan), [], None) if state is None else unpack_lane(state, plan, self._terms)
+        self._stream, self._arrivals, self.timer = begun
         self._released = self._stream.stats.released
         self._dropped: list[str] = []
         self._stream.observer = self._note_drops
@@ -136,24 +124,16 @@ class LaneStream:
 
 @dataclass(frozen=True, kw_only=True)
 class LaneShape:
-    """What the rows of a lane look like on both sides.
+    """What the rows of a lane look like on both sides."""
 
-    ``plan``: what the stream is anonymized by, as plain values: what Spark sends to its workers. ``columns``: the
-    columns of the plan and their types, in the order of the rows that come, behind `TIE` and `BEYOND`. ``order``: how
-    many columns before these say in which order the rows of a micro-batch came. ``released``: the columns that leave,
-    with the Python type that their values must have; None leaves them as they are. ``lane``: the column of the lane;
-    None where there is one only. ``id``, ``reason``: names of the columns of ids and of reasons; None leaves them out.
-    ``max_delay_ms``: the milliseconds that a record may wait; None sets no bound.
-    """
-
-    plan: Mapping[str, Any]
-    columns: Mapping[str, str]
-    order: int
-    released: Mapping[str, type | None]
-    lane: str | None
-    id: str | None
-    reason: str | None
-    max_delay_ms: int | None
+    plan: Mapping[str, Any]  # what the stream is anonymized by, as plain values: what Spark sends to its workers
+    columns: Mapping[str, str]  # those of the plan and their types, as rows have them, behind `TIE` and `BEYOND`
+    order: int  # how many columns before these say in which order the rows of a micro-batch came
+    released: Mapping[str, type | None]  # those that leave, with the Python type of their values; None for any
+    lane: str | None  # the column of the lane; None where there is one only
+    id: str | None  # the column of ids; None leaves it out
+    reason: str | None  # the column of reasons; None leaves it out
+    max_delay_ms: int | None  # the milliseconds that a record may wait; None sets no bound
 
 
 class LaneProcessor(StatefulProcessor):
@@ -175,11 +155,11 @@ class LaneProcessor(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:
         """Take the rows of one lane."""
         lane = self._restored()
-        came = list(rows)
-        tie, beyond = map(came[0].__fields__.index, (TIE, BEYOND))
+        arrived = list(rows)
+        tie, beyond = map(arrived[0].__fields__.index, (TIE, BEYOND))
         # The content itself is last: different records may have one hash, and some types have none.
-        came.sort(key=lambda row: (_order_key(row[tie - self._shape.order : tie + 1]), repr(row[beyond:])))
-        records = (self._record(row[beyond], row[beyond + 1 :]) for row in came)
+        arrived.sort(key=lambda row: (_order_key(row[tie - self._shape.order : tie + 1]), repr(row[beyond:])))
+        records = (self._record(row[beyond], row[beyond + 1 :]) for row in arrived)
         yield from self._written(key, lane.take(records, timerValues.getCurrentProcessingTimeInMs()))
         self._keep(lane)
 
@@ -199,10 +179,10 @@ class LaneProcessor(StatefulProcessor):
 
     def _restored(self) -> LaneStream:
         """Return the lane as the micro-batch before left it."""
-        kept = self._state.get()
+        state = self._state.get()
         return LaneStream(
             self._plan,
-            state=None if kept is None else bytes(kept[0]),
+            state=None if state is None else bytes(state[0]),
             max_delay_ms=self._shape.max_delay_ms,
             refuse=self._shape.reason is None,
             terms=LaneTerms(self._shape.lane, self._shape.columns),
@@ -218,7 +198,7 @@ class LaneProcessor(StatefulProcessor):
     def _written(self, key: Sequence[Any], outcomes: Iterable[Outcome]) -> Iterator[Row]:
         shape = self._shape
         prefix = "" if shape.lane is None or key[0] is None else f"{key[0]}-"
-        told: dict[str, Any] | None = None
+        lane_alone = cache(self._lane_alone)
         for outcome in outcomes:
             cells: dict[str, Any] = {}
             if shape.id is not None:
@@ -228,14 +208,13 @@ class LaneProcessor(StatefulProcessor):
             elif shape.reason is None:
                 continue
             else:
-                told = self._told(key[0]) if told is None else told
-                cells |= dict.fromkeys(shape.released) | told
+                cells |= dict.fromkeys(shape.released) | lane_alone(key[0])
             if shape.reason is not None:
                 cells[shape.reason] = outcome.reason
             yield Row(**cells)
 
-    def _told(self, value: Any) -> dict[str, Any]:
-        """Return what a row tells that has nothing else of its record: the lane, unless the plan refuses its value."""
+    def _lane_alone(self, value: Any) -> dict[str, Any]:
+        """Return what a row has that tells nothing else of its record: the lane, unless the plan refuses its value."""
         lane = self._shape.lane
         if lane is None:
             return {}
@@ -265,8 +244,5 @@ def _typed(name: str, value: Any, kind: type | None) -> Any:
 
 def _order_key(cells: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:
     """Return what rows are sorted by; what is missing or no number goes last."""
-    return tuple((True, 0) if cell is None or _is_nan(cell) else (False, cell) for cell in cells)
-
-
-def _is_nan(cell: Any) -> bool:
-    return isinstance(cell, float) and math.isnan(cell)
+    missing = (cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
+    return tuple((True, 0) if gone else (False, cell) for gone, cell in zip(missing, cells, strict=True))

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
 from shoal.plan.missing_cells import missing_values
+from shoal.spark.fields import quoted
 from shoal.stream import StreamAnonymizer
 from shoal.stream.engine.snapshot import pack_snapshot, unpack_snapshot
 
@@ -29,27 +30,28 @@ _FRACTIONS = ("float", "double")
 _WHOLE = ("byte", "short", "integer", "long")
 
 
-def lane_rows(came: DataFrame, plan: Plan, *, lane: str | None, order: Sequence[str]) -> DataFrame:
+def lane_rows(frame: DataFrame, plan: Plan, *, lane: str | None, order: Sequence[str]) -> DataFrame:
     """Return the rows that a processor of lanes takes, with the column of lanes first; without one all are one lane."""
-    types = {field.name: field.dataType.typeName() for field in came.schema}
+    types = {field.name: field.dataType.typeName() for field in frame.schema}
     outside = {name: where for name, kind in types.items() if (where := _outside(name, kind)) is not None}
 
-    def held(name: str) -> Column:
+    def possible(name: str) -> Column:
         return F.when(outside[name], F.lit(None)).otherwise(_cell(name)) if name in outside else _cell(name)
 
     beyond = [F.when(outside[name], F.lit(name)) for name in plan.attributes if name in outside]
-    return came.select(
-        (F.lit(0) if lane is None else _lane(held(lane), types[lane], _means_none(plan, lane))).alias(LANE),
-        *(held(name).alias(f"order{place}") for place, name in enumerate(order)),
-        _tie(came).alias(TIE),
+    means_none = [] if lane is None else missing_values(plan, [lane]).get(lane, ())
+    return frame.select(
+        (F.lit(0) if lane is None else _lane(possible(lane), types[lane], means_none)).alias(LANE),
+        *(possible(name).alias(f"order{place}") for place, name in enumerate(order)),
+        _tie(frame).alias(TIE),
         F.coalesce(*beyond, F.lit(None).cast("string")).alias(BEYOND),
-        *(held(name).alias(f"column{place}") for place, name in enumerate(plan.attributes)),
+        *(possible(name).alias(f"column{place}") for place, name in enumerate(plan.attributes)),
     )
 
 
-def _tie(came: DataFrame) -> Column:
+def _tie(frame: DataFrame) -> Column:
     """Return a hash of the content, as far as it has one; a hash by itself skips what is null."""
-    kinds = {field.name: field.dataType.simpleString() for field in came.schema}
+    kinds = {field.name: field.dataType.simpleString() for field in frame.schema}
     cells = [_cell(name) for name, kind in kinds.items() if not any(word in kind for word in ("map<", "variant"))]
     return F.xxhash64(*cells, *(_cell(name).isNull() for name in kinds))
 
@@ -82,10 +84,6 @@ def _lane(cell: Column, kind: str, means_none: Sequence[Any]) -> Column:
     return F.when(F.isnan(cell), F.lit(None)).otherwise(cell) if kind in _FRACTIONS else cell
 
 
-def _means_none(plan: Plan, name: str) -> Sequence[Any]:
-    return missing_values(plan, [name]).get(name, ())
-
-
 def _number(value: str | float) -> float | None:
     try:
         return float(value)
@@ -94,7 +92,7 @@ def _number(value: str | float) -> float | None:
 
 
 def _cell(name: str) -> Column:
-    return F.col(f"`{name.replace('`', '``')}`")
+    return F.col(quoted(name))
 
 
 _LATEST = 2**62
@@ -102,26 +100,19 @@ _LATEST = 2**62
 
 
 class LaneTerms(NamedTuple):
-    """What the records of a state were taken by, beside the plan: under other terms they would mean something else.
+    """What the records of a state were taken by, beside the plan: under other terms they would mean something else."""
 
-    ``lane``: the column of the lane; None where there is one only. ``types``: the columns of the plan and their types,
-    as Spark writes them.
-    """
-
-    lane: str | None = None
-    types: Mapping[str, str] = {}
+    lane: str | None = None  # the column of the lane; None where there is one only
+    types: Mapping[str, str] = {}  # the columns of the plan and their types, as Spark writes them
 
 
 class LaneState(NamedTuple):
-    """A lane between two micro-batches.
-
-    ``stream``: its engine. ``arrivals``: for each micro-batch of which records wait the first position of its records,
-    and when it came. ``timer``: when Spark calls next of its own accord; None where it does not.
-    """
+    """A lane between two micro-batches."""
 
     stream: StreamAnonymizer
+    # for each micro-batch of which records wait, the first position of its records, and when it came
     arrivals: list[tuple[int, int]]
-    timer: int | None
+    timer: int | None  # when Spark calls next of its own accord; None where it does not
 
 
 def pack_lane(state: LaneState, terms: LaneTerms) -> bytes:
@@ -171,11 +162,11 @@ def _are_arrivals(entries: Any, arrived: int) -> bool:
     """Whether micro-batches stand one behind the other among the records that came."""
     if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
         return False
-    positions: Sequence[Any] = [position for position, _ in entries]
+    positions = [position for position, _ in entries]
     return (
         all(type(position) is int and 0 <= position <= arrived for position in positions)
         and all(_is_time(at) for _, at in entries)
-        and list(positions) == sorted(positions)
+        and positions == sorted(positions)
     )
 
 

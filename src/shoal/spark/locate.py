@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 from pyspark.sql.window import Window
 
-from shoal.encode import Encoder, read_subjects, subject_texts
+from shoal.encode import Encoder
 from shoal.frames import Table
 from shoal.kinds.registry import read_column
 from shoal.plan import Plan
-from shoal.spark.cells import Cuts, Layout
-from shoal.spark.fields import FRAGMENT, SUBJECT, comparable, content_key, own_fields, quoted, with_longitudes
-from shoal.spark.shuffle import Batches, in_batches
+from shoal.spark.cuts import Cuts, Layout
+from shoal.spark.fields import (
+    FRAGMENT,
+    SUBJECT,
+    comparable,
+    comparable_cells,
+    content_key,
+    long_field,
+    own_fields,
+    quoted,
+    with_longitudes,
+)
+from shoal.spark.shuffle import Batches, in_batches, with_columns
 from shoal.spark.strata import Strata
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 PART, CELL, COUNT = "__shoal_part", "__shoal_cell", "__shoal_count"
 SPAN, START, SIZE = "__shoal_span", "__shoal_start", "__shoal_size"
@@ -85,7 +91,6 @@ class Locator:
     def add_border(self, table: pa.Table) -> pa.Table:
         """Add to each record the columns of `BORDER`: its fragment, or the cell in which counting decides it."""
         layout, place = self.layout, self.place(table)
-        assert layout.sizes is not None
         reach = layout.place(place.part, place.cell)
         domain = place.part // layout.strata
         counts = (layout.sizes[place.part], layout.first[domain], layout.fragments[domain])
@@ -111,42 +116,19 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
-    """A table with the fragment of each record, or with what adds it.
+    """A table with the fragment of each record, or with what adds it."""
 
-    ``table``: with the column of fragments, where nothing adds it. ``fragments``: how many there are. ``locator``: by
-    which records were assigned; None where there is one fragment, or where they were assigned by their groups.
-    ``before``: adds the column of fragments to batches of the table.
-    """
-
-    table: DataFrame
-    fragments: int
+    table: DataFrame  # with the column of fragments, where nothing adds it
+    fragments: int  # how many there are
+    # by which records were assigned; None where there is one fragment, or where they were assigned by their groups
     locator: Locator | None = None
-    before: Batches | None = None
-
-
-def with_subjects(frame: DataFrame, plan: Plan) -> DataFrame:
-    """Return a table with the subject of each record as a number, where the plan says whom a record is about.
-
-    Raises DataError: when it is computed: a record has no subject.
-    """
-    name = plan.subject_column()
-    if name is None:
-        return frame
-
-    def add_subjects(table: pa.Table) -> pa.Table:
-        records = Table.of(table)
-        keys = [_key(text) for text in subject_texts(records, name)]
-        numbers = read_subjects(records, name).numbers
-        return table.append_column(SUBJECT, pa.array(np.array(keys, dtype=np.int64)[numbers]))
-
-    return frame.mapInArrow(in_batches(add_subjects), T.StructType([*frame.schema.fields, _whole(SUBJECT)]))
+    before: Batches | None = None  # adds the column of fragments to batches of the table
 
 
 def count_cells(frame: DataFrame, locator: Locator) -> Locator:
     """Count the records of every cell, and return the locator with its layout complete."""
-    located = frame.select(*map(quoted, locator.columns)).mapInArrow(
-        in_batches(locator.count_records), T.StructType([_whole(CELL), _whole(COUNT)])
-    )
+    schema = T.StructType([long_field(CELL), long_field(COUNT)])
+    located = frame.select(*map(quoted, locator.columns)).mapInArrow(in_batches(locator.count_records), schema)
     return locator.counted(located.groupBy(CELL).agg(F.sum(COUNT).alias(COUNT)).toArrow())
 
 
@@ -157,11 +139,10 @@ def assign(frame: DataFrame, locator: Locator, seed: int) -> DataFrame:
     whole records and then of their values. Equal records are interchangeable, so that the table of a fragment is the
     same whoever sorts.
     """
-    fields = frame.schema.fields
     if not locator.layout.has_borders:
-        return frame.mapInArrow(in_batches(locator.add_fragment), T.StructType([*fields, _whole(FRAGMENT)]))
-    located = frame.mapInArrow(in_batches(locator.add_border), T.StructType([*fields, *map(_whole, BORDER)]))
-    names = [F.col(quoted(field.name)) for field in fields]
+        return with_columns(frame, locator.add_fragment, FRAGMENT)
+    located = with_columns(frame, locator.add_border, *BORDER)
+    names = [*map(quoted, frame.columns)]
     order = [content_key(frame, seed), *(comparable(field) for field in own_fields(frame))]
     place = F.col(START) + F.row_number().over(Window.partitionBy(CELL).orderBy(*order)) - 1
     fragment = F.col(FIRST) + F.floor(place * F.col(FRAGMENTS) / F.col(SIZE)).cast("long")
@@ -174,36 +155,25 @@ def assign_subjects(frame: DataFrame, locator: Locator) -> Assignment:
 
     A subject whose records lie in several cells goes with the first of them.
     """
-    fields = [*frame.schema.fields, _whole(PART), _whole(CELL)]
-    located = frame.mapInArrow(in_batches(locator.add_place), T.StructType(fields))
     together = Window.partitionBy(SUBJECT, PART)
     cells = locator.cuts.cells
+    located = with_columns(frame, locator.add_place, PART, CELL)
     located = located.withColumn(CELL, F.min(CELL).over(together) + F.col(PART) * F.lit(cells))
-    found = located.groupBy(CELL).agg(F.count(F.lit(1)).alias(COUNT)).toArrow()
-    locator = locator.counted(found)
-    known = np.sort(found[CELL].to_numpy())
-    reach = locator.layout.place(known // cells, known % cells)
+    counts = located.groupBy(CELL).agg(F.count(F.lit(1)).alias(COUNT)).toArrow()
+    locator = locator.counted(counts)
+    filled = np.sort(counts[CELL].to_numpy())
+    reach = locator.layout.place(filled // cells, filled % cells)
     lookup = frame.sparkSession.createDataFrame(
-        pa.table({CELL: known, FRAGMENT: reach.first, SPAN: reach.span}),
-        T.StructType([*map(_whole, (CELL, FRAGMENT, SPAN))]),
+        pa.table({CELL: filled, FRAGMENT: reach.first, SPAN: reach.span}),
+        T.StructType([*map(long_field, (CELL, FRAGMENT, SPAN))]),
     )
     placed = located.join(F.broadcast(lookup), CELL)
     fragment = F.col(FRAGMENT) + F.pmod(F.xxhash64(F.lit(0), F.col(SUBJECT)), F.col(SPAN))
-    names = [F.col(quoted(field.name)) for field in frame.schema.fields]
-    return Assignment(placed.select(*names, fragment.alias(FRAGMENT)), locator.layout.count, locator)
+    placed = placed.select(*map(quoted, frame.columns), fragment.alias(FRAGMENT))
+    return Assignment(placed, locator.layout.count, locator)
 
 
 def _places(column: pa.ChunkedArray, values: pa.Array) -> NDArray[np.int64]:
     """Return the place of each cell among values, in which a missing one may be."""
-    if pa.types.is_floating(column.type):
-        column = pc.add(pc.if_else(pc.is_nan(column), None, column).cast(values.type), 0.0)
-    found = pc.index_in(column, value_set=values)
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
-
-
-def _key(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
-
-
-def _whole(name: str) -> T.StructField:
-    return T.StructField(name, T.LongType(), nullable=True)
+    places = pc.index_in(comparable_cells(column), value_set=values)
+    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)

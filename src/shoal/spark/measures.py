@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from shoal.frames import Table
@@ -28,16 +28,12 @@ from shoal.report.categorical import Codes
 from shoal.report.continuous import changed_records
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.table_statistics import column_pairs
-from shoal.spark.class_measures import class_scores, measure_classes
+from shoal.spark.class_measures import ClassLook, class_scores, measure_classes, score_of
 from shoal.spark.fields import LOSS, before_recoding
+from shoal.spark.judge import Verdict
 from shoal.spark.report_statistics import Evidence
-from shoal.spark.shuffle import added
+from shoal.spark.shuffle import Addable, added, collected
 from shoal.spark.whole import learn_whole
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-    from shoal.spark.judge import Verdict
 
 PARTS = 10
 """Parts of a sample that are left out in turn."""
@@ -53,15 +49,15 @@ def sampled_measures(
     The interval is that of a jackknife that leaves out a tenth of the classes at a time (Kott 2001). A sample has fewer
     neighbours than the table, so that records are linked in it rather more often than among all.
     """
-    known = set(without)
+    exact = set(without)
     classes = released_classes(Table.of(releases), plan.demand())
-    scores = _measured(originals, releases, plan, known)
+    scores = _measured(originals, releases, plan, exact)
     if len(classes) >= records:
         return scores
     rng = np.random.default_rng(plan.seed)
     part = rng.permutation(np.arange(int(classes.max()) + 1) % PARTS)[classes]
     replicates = [
-        _measured(originals.take(rows), releases.take(rows), plan, known)
+        _measured(originals.take(rows), releases.take(rows), plan, exact)
         for rows in (pa.array(np.flatnonzero(part != number)) for number in range(PARTS))
     ]
     said = f" Estimated on a seeded sample of {len(classes):,} of {records:,} records, in whole classes."
@@ -117,30 +113,23 @@ class Measuring:
     def evidence(self, settled: DataFrame, counted: Mapping[str, Distribution], subjects: int | None) -> Evidence:
         """Measure a masked table that still has its subjects."""
         paired = collect_paired(settled)
-        classes = measure_classes(settled, self.plan, counted, self.whole.confidential, self.records)
-        scores = {**self._losses(averages(paired)), **self._sizes(classes.subject_sizes)}
-        scores |= class_scores(classes)
+        classes = measure_classes(settled, ClassLook(self.plan, counted, self.whole.confidential, self.records))
+        scores = {**self._losses(paired), **self._sizes(classes.subject_sizes), **class_scores(classes)}
         scores |= sampled_measures(paired.originals, paired.releases, self.plan, self.records, scores)
         ordered = {key: scores[key] for key in MEASURES if key in scores}
         return Evidence(self.before, self.plan, paired, classes, ordered, subjects)
 
-    def _losses(self, found: Any) -> dict[str, Score]:
-        scores = {
-            key: Score(
-                MEASURES[key].definition,
-                parts[""],
-                tuple(name for name in parts if name),
-                attributes={name: value for name, value in parts.items() if name},
-            )
-            for key, parts in found.items()
-        }
-        errors = scores["sse"].attributes
+    def _losses(self, paired: Paired) -> dict[str, Score]:
+        scores = {}
+        for key, sums in paired.sums.items():
+            records = 1 if key == SUMMED else paired.records
+            scores[key] = score_of(key, {name: value / records for name, value in sums.items()})
+        errors = scores[SUMMED].attributes
         totals = {name: self.whole.columns[name].total for name in errors}
-        attributes = {name: percent(errors[name], totals[name]) for name in errors}
-        value = percent(math.fsum(errors.values()), math.fsum(totals.values()))
+        shares = {name: percent(errors[name], totals[name]) for name in errors}
+        shares[""] = percent(math.fsum(errors.values()), math.fsum(totals.values()))
         for key, times in (("il_percent", 1.0), ("d_x", 0.01)):
-            parts = {name: share * times for name, share in attributes.items()}
-            scores[key] = Score(MEASURES[key].definition, value * times, tuple(errors), attributes=parts)
+            scores[key] = score_of(key, {name: share * times for name, share in shares.items()})
         return scores
 
     def _sizes(self, sizes: ClassSpread) -> dict[str, Score]:
@@ -156,12 +145,11 @@ def unrecoded(plan: Plan) -> Plan:
     """Return the plan of a table whose columns are recoded already."""
     if not plan.recodings():
         return plan
-    values = plan.to_dict()
+    attributes = plan.to_dict()["attributes"]
     for name, keys in plan.recodings().items():
-        kept = {key: value for key, value in values["attributes"][name].items() if key not in RECODINGS}
-        kind = {"kind": "numeric"} if "relative_to" in keys else {}
-        values["attributes"][name] = {**kept, **kind}
-    return Plan.from_mapping(values)
+        bare = {key: value for key, value in attributes[name].items() if key not in RECODINGS}
+        attributes[name] = bare | ({"kind": "numeric"} if "relative_to" in keys else {})
+    return plan.replace(attributes=attributes)
 
 
 def in_manifest(evidence: Evidence, verdict: Verdict) -> dict[str, Any]:
@@ -190,28 +178,14 @@ AVERAGED = ("normalised_sse", "mse", "mae", "il1s", "id_sd")
 
 
 @dataclass(eq=False)
-class Paired:
-    """What was found of some records beside their originals.
+class Paired(Addable):
+    """What was found of some records beside their originals."""
 
-    ``records``: how many there are. ``sums``: by measure, what it adds up of each column; under the empty name, of all.
-    ``changed``: records that have another value than before, by column. ``originals``, ``releases``: a sample, in whole
-    classes: records before, and the same records after.
-    """
-
-    records: int
-    sums: dict[str, dict[str, float]]
-    changed: dict[str, int]
-    originals: pa.Table = field(repr=False)
-    releases: pa.Table = field(repr=False)
-
-    def __add__(self, other: Paired) -> Paired:
-        return Paired(
-            self.records + other.records,
-            added(self.sums, other.sums),
-            added(self.changed, other.changed),
-            pa.concat_tables([self.originals, other.originals]),
-            pa.concat_tables([self.releases, other.releases]),
-        )
+    records: int  # how many there are
+    sums: dict[str, dict[str, float]]  # by measure, what it adds up of each column; under the empty name, of all
+    changed: dict[str, int]  # records that have another value than before, by column
+    originals: pa.Table = field(repr=False)  # a sample, in whole classes: records before,
+    releases: pa.Table = field(repr=False)  # and the same records after
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,12 +211,8 @@ class PairedLook:
         )
 
     def _changed(self, original: Table, released: Table) -> dict[str, int]:
-        return {
-            before.name: changed_records(before, after)
-            if before.kind.is_continuous
-            else Codes.of(before, after).changed
-            for before, after in column_pairs(original, released, self.plan)
-        }
+        pairs = column_pairs(original, released, self.plan)
+        return {x.name: changed_records(x, y) if x.kind.is_continuous else Codes.of(x, y).changed for x, y in pairs}
 
     def _sampled(self, released: Table) -> NDArray[np.int64]:
         """Return the rows of the classes that a hash of what they look like chooses, wherever they were masked."""
@@ -262,22 +232,8 @@ def _uniform(text: str, seed: int) -> float:
     return int.from_bytes(digest.digest(), "big") / 2**64
 
 
-def in_one_row(found: Paired, records: int) -> pa.Array:
-    """Return what was found as a column of so many rows, in the first of them."""
-    return pa.array([pickle.dumps(found), *[None] * (records - 1)], type=pa.binary())
-
-
 def collect_paired(settled: DataFrame) -> Paired:
     """Add up what the fragments found."""
-    rows = settled.where(F.col(LOSS).isNotNull()).select(LOSS).collect()
-    parts: list[Paired] = [pickle.loads(row[LOSS]) for row in rows]
+    parts: list[Paired] = collected(settled.where(F.col(LOSS).isNotNull()).select(LOSS))
     # In an order of their own, so that sums do not depend on which task ended first.
     return reduce(added, sorted(parts, key=lambda part: (part.records, sorted(part.sums[SUMMED].items()))))
-
-
-def averages(found: Paired) -> Mapping[str, dict[str, float]]:
-    """Return the measures by key, of all columns under the empty name."""
-    return {
-        key: {name: value if key == SUMMED else value / found.records for name, value in parts.items()}
-        for key, parts in found.sums.items()
-    }

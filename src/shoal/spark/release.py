@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from shoal.card import screenful
 from shoal.errors import PlanError
-from shoal.giveaways import Giveaway, as_manifest
 from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.progress import Progress, shown
@@ -20,12 +18,10 @@ from shoal.recode import Step
 from shoal.report import ReportData, collect
 from shoal.report.report_statistics import ReleaseStatistics, Statistics, Trials
 from shoal.run.guarantees import guarantee_line
-from shoal.run.manifest import versions
 from shoal.run.release import Guarantees, Manifest, Partition, Release
-from shoal.spark.jobs import followed
-from shoal.spark.judge import Verdict
 from shoal.spark.messages import in_words
 from shoal.spark.report_statistics import Evidence
+from shoal.spark.session import followed
 
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -113,45 +109,3 @@ class SparkRelease(Release):
         lines += map(guarantee_line, self.guarantees.values())
         lines += [f"  warning: {warning}" for warning in self.manifest.get("warnings", ())]
         return screenful(lines)
-
-
-def make_manifest(
-    plan: Plan,
-    columns: tuple[list[str], list[str]],
-    records: int,
-    verdict: Verdict,
-    how: Mapping[str, Any],
-    *,
-    giveaways: Sequence[Giveaway],
-    subjects: Mapping[str, Any] | None,
-    gaps: Mapping[str, int],
-    seconds: Mapping[str, float],
-) -> Manifest:
-    """Collect the manifest of a run on Spark; no record values.
-
-    Columns are those of the original table and of the released one, gaps the missing cells of each column.
-    """
-    came, left = columns
-    return Manifest(
-        {
-            "format": 1,
-            "plan": plan.to_dict(),
-            "seed": plan.seed,
-            "versions": {**versions(), "pyspark": version("pyspark")},
-            "input": {"rows": records, "columns": came},
-            "output": {"rows": verdict.records, "columns": left},
-            "order": {"asked": plan.order, "shuffled": True, "followed": []},
-            "dropped_columns": list(plan.dropped_names()),
-            "groups": {
-                "count": verdict.classes,
-                "smallest": verdict.smallest,
-                "largest": verdict.largest,
-                "mean": round(verdict.records / verdict.classes, 4),
-            },
-            **({} if subjects is None else {"subjects": dict(subjects)}),
-            "guarantees": verdict.guarantees.to_list(),
-            **as_manifest(giveaways),
-            "spark": {**how, **({"missing": dict(gaps)} if gaps else {})},
-            "seconds": dict(seconds),
-        }
-    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from shoal.attacks import Attempts
@@ -20,7 +21,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.recode import Step
 from shoal.report.attempts import attempts_on
-from shoal.report.categorical import MISSING, Codes
+from shoal.report.categorical import MISSING, Codes, JointCodes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import drift_of
 from shoal.report.data import Drift, RecodingRow
@@ -31,8 +32,6 @@ from shoal.spark.fit import count_values
 from shoal.spark.spreads import NumberColumns, correlations_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
     from shoal.spark.class_measures import ClassMeasures
     from shoal.spark.measures import Paired
 
@@ -41,20 +40,14 @@ NO_ORDER = "the rows of a table of Spark have no order that could tell"
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a run on Spark kept for measures and reports: statistics, and a sample of records.
+    """What a run on Spark kept for measures and reports: statistics, and a sample of records."""
 
-    ``before``: the table that came in, before columns were recoded. ``plan``: what was asked, without recodings, and
-    with the order of every ordinal column. ``paired``, ``classes``: what was found where records stood beside their
-    originals, and class by class. ``scores``: every measure. ``subjects``: how many there are, where the plan names
-    them.
-    """
-
-    before: DataFrame = field(repr=False)
-    plan: Plan
-    paired: Paired = field(repr=False)
-    classes: ClassMeasures = field(repr=False)
-    scores: Mapping[str, Score] = field(repr=False)
-    subjects: int | None = None
+    before: DataFrame = field(repr=False)  # the table that came in, before columns were recoded
+    plan: Plan  # what was asked, without recodings, and with the order of every ordinal column
+    paired: Paired = field(repr=False)  # what was found where records stood beside their originals,
+    classes: ClassMeasures = field(repr=False)  # and class by class
+    scores: Mapping[str, Score] = field(repr=False)  # every measure
+    subjects: int | None = None  # how many there are, where the plan names them
 
     def statistics(self, released: DataFrame, plan: Plan, attacks: Sequence[str], steps: Sequence[Step]) -> Statistics:
         """Return everything that an internal report is made of; attacks are tried against the sampled records."""
@@ -101,15 +94,14 @@ class Evidence:
             return None
         none = np.empty(0, dtype=np.int64)
         # The rows of a sample come in an order of our own: what it tells is nobody's to see.
-        order = pa.array(np.random.default_rng(plan.seed).permutation(self.paired.releases.num_rows))
-        release = Release(
-            self.paired.releases.take(order), none, Guarantees(()), Manifest({}), Partition((), none), order.to_numpy()
-        )
-        kept = [key for key in attacks if key != "row_order"]
-        found = attempts_on(self.paired.originals, release, self.plan, kept)
-        found = Attempts(()) if found is None else found
+        order = np.random.default_rng(plan.seed).permutation(self.paired.releases.num_rows)
+        sample = self.paired.releases.take(pa.array(order))
+        release = Release(sample, none, Guarantees(()), Manifest({}), Partition((), none), order)
+        possible = [key for key in attacks if key != "row_order"]
+        attempts = attempts_on(self.paired.originals, release, self.plan, possible)
+        attempts = Attempts(()) if attempts is None else attempts
         skipped = {"row_order": NO_ORDER} if "row_order" in attacks else {}
-        return replace(found, skipped={**skipped, **found.skipped})
+        return replace(attempts, skipped={**skipped, **attempts.skipped})
 
 
 def _sample_sentence(sampled: int, records: int) -> str:
@@ -135,8 +127,7 @@ class ReportColumns:
         return (*self.plan.names(Role.QUASI_IDENTIFIER), *self.plan.names(Role.CONFIDENTIAL))
 
     def _kind(self, name: str) -> Kind:
-        kind = self.plan.spec(name).kind
-        return kind.in_files
+        return self.plan.spec(name).kind.in_files
 
     @cached_property
     def sides(self) -> tuple[NumberColumns, NumberColumns]:
@@ -168,28 +159,22 @@ class ReportColumns:
 
     def _codes(self, name: str) -> Codes:
         spec = replace(self.plan.spec(name), missing=Missing.IMPUTE)
-        sides: list[dict[str, int]] = []
-        known: dict[str, int] = {}
-        for frame, generalized in ((self.before, self.before is self.after), (self.after, True)):
-            values = count_values(frame, name)
-            column = read_column(values.values, replace(spec, generalized=generalized))
-            for level in column.levels:
-                known.setdefault(str(level), len(known))
-            labels = [MISSING if gone else str(column.levels[code]) for code, gone in _cells(column)]
-            counts: dict[str, int] = {}
-            for label, count in zip(labels, values.records.tolist(), strict=True):
-                counts[label] = counts.get(label, 0) + count
-            sides.append(counts)
-        known.setdefault(MISSING, len(known))
-        table = np.array([[side.get(label, 0) for label in known] for side in sides], dtype=np.int64)
-        return Codes(name, spec.kind, tuple(known), table, self.changed[name])
+        sides = [count_values(self.before, name), count_values(self.after, name)]
+        before = read_column(sides[0].values, replace(spec, generalized=self.before is self.after))
+        after = read_column(sides[1].values, replace(spec, generalized=True))
+        codes = JointCodes.of(before, after)
+        counts = [
+            np.bincount(places, side.records, len(codes.labels))
+            for places, side in zip((codes.before, codes.after), sides, strict=True)
+        ]
+        return Codes(name, spec.kind, codes.labels, np.array(counts, dtype=np.int64), self.changed[name])
 
     def drift(self) -> Drift | None:
         """Return how correlations of the columns that have an order moved; None of fewer than two."""
         names = tuple(name for name in self.names if not self._kind(name).is_nominal)
         if len(names) < 2:
             return None
-        found: list[NDArray[np.float64]] = []
+        correlations: list[NDArray[np.float64]] = []
         for place, (frame, numbers) in enumerate(zip((self.before, self.after), self.sides, strict=True)):
             columns: dict[str, Column] = {}
             means: dict[str, float] = {}
@@ -203,16 +188,11 @@ class ReportColumns:
                     columns[name] = numbers.expression(name)
                     if not numbers.facts[name].constant:
                         means[name] = numbers.facts[name].mean
-            found.append(correlations_of(frame, columns, means))
-        return drift_of(names, *found)
+            correlations.append(correlations_of(frame, columns, means))
+        return drift_of(names, *correlations)
 
     def _rank(self, frame: DataFrame, name: str) -> Column:
         """Return the place of a category among the labels, as a number."""
         labels = [label for label in self.codes[name].labels if label != MISSING]
         ranks: Any = F.create_map(*(part for i, label in enumerate(labels) for part in (F.lit(label), F.lit(float(i)))))
         return ranks[F.col(quoted(name)).cast("string")] if labels else F.lit(None).cast("double")
-
-
-def _cells(column: Any) -> list[tuple[int, bool]]:
-    gone = np.zeros(len(column), dtype=np.bool_) if column.missing is None else column.missing
-    return list(zip(column.values.tolist(), gone.tolist(), strict=True))

@@ -1,24 +1,26 @@
-"""A session of Spark for the command line: it talks to a log file, not to the terminal."""
+"""A session of Spark: started to talk to a log file and not to the terminal, its jobs followed and interrupted."""
 
 from __future__ import annotations
 
 import logging
 import os
+import secrets
 import signal
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeVar
+
+from pyspark import InheritableThread
+from pyspark.sql import SparkSession
 
 from shoal.errors import DataError, printable
 from shoal.spark.messages import SparkError
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _LOGGING = """rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
@@ -48,8 +50,6 @@ def started(master: str | None) -> Iterator[tuple[SparkSession, Path | None]]:
     Raises DataError: there is no Java, or the address is none of Spark. Raises SparkError: there is no master at that
     address.
     """
-    from pyspark.sql import SparkSession
-
     # Said by pyspark of a pandas newer than itself, of which nothing is used here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
     active = SparkSession.getActiveSession()
@@ -121,3 +121,74 @@ def _stderr_into(log: Path) -> Iterator[None]:
         finally:
             os.dup2(kept, 2)
             os.close(kept)
+
+
+_SECONDS = 0.5
+
+
+@contextmanager
+def followed(session: SparkSession, report: Callable[[int, int], object] | None) -> Iterator[None]:
+    """Call ``report`` with (tasks done, tasks known) while a ``with`` block runs jobs."""
+    if report is None:
+        yield
+        return
+    over = threading.Event()
+    tracker = session.sparkContext.statusTracker()
+    tasks: dict[int, tuple[int, int]] = {}
+
+    def look() -> None:
+        while not over.wait(_SECONDS):
+            for stage in (*tasks, *tracker.getActiveStageIds()):
+                if info := tracker.getStageInfo(stage):
+                    tasks[stage] = (info.numCompletedTasks, info.numTasks)
+            if tasks:
+                report(sum(done for done, _ in tasks.values()), sum(total for _, total in tasks.values()))
+
+    watcher = threading.Thread(target=look, daemon=True, name="shoal-spark-progress")
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+
+
+Result = TypeVar("Result")
+
+_LOOK = 0.2  # seconds between looks at whether it has ended
+
+
+def interruptible(session: SparkSession, work: Callable[[threading.Event], Result]) -> Result:
+    """Do some work on a thread of its own; Ctrl-C and SIGTERM end its jobs, and wait until it has cleared up.
+
+    The work is given what is set at an interrupt, after which nothing may get its final name; it fails as its jobs do.
+
+    Each thread talks to Java by a connection of its own. An interrupt in the middle of a call leaves the answer on the
+    way, and every later call on that connection, also those that clear up, would take it for its own. So the thread
+    that is interrupted is one that only waits. A second interrupt does not wait.
+    """
+    context = session.sparkContext
+    tag = f"shoal-{secrets.token_hex(4)}"
+    stopped = threading.Event()
+    outcome: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            context.addJobTag(tag)
+            outcome.set_result(work(stopped))
+        except BaseException as error:  # handed to whoever waits
+            outcome.set_exception(error)
+
+    InheritableThread(target=run, daemon=True, name="shoal-spark").start()
+    try:
+        return outcome.result()
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        stopped.set()
+        ended = threading.Event()
+        outcome.add_done_callback(lambda _: ended.set())
+        while not ended.wait(_LOOK):
+            context.cancelJobsWithTag(tag)  # again and again: it may begin another one before it sees that it must end
+        failed = outcome.exception()
+        if isinstance(failed, SparkError) and failed.log is not None:
+            failed.log.unlink(missing_ok=True)  # what it says is that it was interrupted
+        raise

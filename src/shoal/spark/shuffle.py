@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+from shoal.spark.fields import long_field, number_at
 
 BATCH = 1 << 17
 """Records that are worked on at once: fewer cost more calls, more cost memory."""
@@ -44,6 +44,11 @@ def in_batches(work: Callable[[pa.Table], pa.Table]) -> Batches:
             yield from work(table).to_batches()
 
     return apply
+
+
+def with_columns(frame: DataFrame, work: Callable[[pa.Table], pa.Table], *names: str) -> DataFrame:
+    """Return a table with columns of whole numbers that some work adds to many records at a time."""
+    return frame.mapInArrow(in_batches(work), T.StructType([*frame.schema.fields, *map(long_field, names)]))
 
 
 PACK = "__shoal_pack"
@@ -85,11 +90,6 @@ def unpacked(table: pa.Table) -> pa.Table:
     if PACK not in table.column_names:
         return table
     return pa.concat_tables(pa.ipc.open_stream(pack.as_buffer()).read_all() for pack in table[PACK])
-
-
-def pack_schema(key: str) -> T.StructType:
-    """Return the columns of packs."""
-    return T.StructType([T.StructField(key, T.LongType()), T.StructField(PACK, T.BinaryType())])
 
 
 def can_be_packed(schema: T.StructType, records: int) -> bool:
@@ -148,10 +148,9 @@ def on_fragments(
 def shuffled(frame: DataFrame, key: str, count: int, *, before: Batches | None = None) -> DataFrame:
     """Return a table with a partition for each fragment, for `Gather`."""
     if before is not None:
-        frame = frame.mapInArrow(Packer(key, before), pack_schema(key))
-    keys = partition_keys(frame.sparkSession, count)
-    to = F.element_at(F.array(*(F.lit(int(number)) for number in keys)), (F.col(key) + 1).cast("int"))
-    return frame.repartition(count, to)
+        packs = T.StructType([long_field(key), T.StructField(PACK, T.BinaryType())])
+        frame = frame.mapInArrow(Packer(key, before), packs)
+    return frame.repartition(count, number_at(partition_keys(frame.sparkSession, count), key))
 
 
 def partition_keys(session: SparkSession, count: int) -> NDArray[np.int64]:
@@ -176,8 +175,27 @@ FOUND_SCHEMA = T.StructType([T.StructField(FOUND, T.BinaryType())])
 Found = TypeVar("Found")
 
 
+class Addable:
+    """A dataclass of what was found of some records: two of them add up field by field, by `added` or as a field says.
+
+    >>> from dataclasses import dataclass, field
+    >>> @dataclass
+    ... class Range(Addable):
+    ...     records: int
+    ...     greatest: int = field(metadata={"add": max})
+    >>> Range(2, 7) + Range(3, 5)
+    Range(records=5, greatest=7)
+    """
+
+    def __add__(self, other: Self) -> Self:
+        values = {}
+        for each in fields(cast(Any, self)):
+            values[each.name] = each.metadata.get("add", added)(getattr(self, each.name), getattr(other, each.name))
+        return type(self)(**values)
+
+
 def added(one: Any, other: Any) -> Any:
-    """Add up what two parts hold: mappings and sequences entry by entry, anything else by its own addition.
+    """Add up what two parts hold: mappings, sequences and tables entry by entry, anything else by its own addition.
 
     Examples
     --------
@@ -188,7 +206,7 @@ def added(one: Any, other: Any) -> Any:
         return {name: added(value, other[name]) for name, value in one.items()}
     if isinstance(one, list):
         return [added(*pair) for pair in zip(one, other, strict=True)]
-    return one + other
+    return pa.concat_tables([one, other]) if isinstance(one, pa.Table) else one + other
 
 
 def folded(
@@ -201,15 +219,20 @@ def folded(
         if found:
             yield as_row(reduce(add, found)).to_batches()[0]
 
-    parts: list[Any] = collected(frame.mapInArrow(fold, FOUND_SCHEMA))
+    parts = collected(frame.mapInArrow(fold, FOUND_SCHEMA))
     return reduce(add, parts) if parts else None
 
 
 def as_row(found: object) -> pa.Table:
     """Return what a worker found as a table of one row."""
-    return pa.table({FOUND: pa.array([pickle.dumps(found)], type=pa.binary())})
+    return pa.table({FOUND: in_first_row(found, 1)})
+
+
+def in_first_row(found: object, rows: int) -> pa.Array:
+    """Return what a worker found as a column of so many rows, in the first of them."""
+    return pa.array([pickle.dumps(found), *[None] * (rows - 1)], type=pa.binary())
 
 
 def collected(rows: DataFrame) -> list[Any]:
-    """Return what the workers found."""
-    return [pickle.loads(row[FOUND]) for row in rows.collect()]
+    """Return what the workers found, of a table with that column alone."""
+    return [pickle.loads(row[0]) for row in rows.collect()]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from shoal.errors import DataError
@@ -23,11 +24,8 @@ from shoal.protect import Confidential, asked
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, protected_names
 from shoal.protect.guarantee import Distribution
 from shoal.protect.strata import strata_count, subset_sizes
-from shoal.spark.fields import aggregates, quoted
+from shoal.spark.fields import aggregates, comparable_cells, quoted, sortable_cells
 from shoal.spark.fit import count_values
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 MOST_VALUES = 50_000_000
 """Different values of a confidential attribute whose counts every worker can hold."""
@@ -39,16 +37,13 @@ MOST_STRATA = 64
 class Strata:
     """Which stratum the value of a record is in.
 
-    ``name``: the confidential column. ``values``: its different values, in ascending order, a missing one last.
-    ``stratum``: the stratum of each of them, numbered in the order of their ranks.
-
     A value whose records reach from one stratum into the next is a stratum of its own: they are alike, so that whoever
     draws one of them has drawn from both.
     """
 
-    name: str
-    values: pa.Array
-    stratum: NDArray[np.int64]
+    name: str  # the confidential column
+    values: pa.Array  # its different values, in ascending order, a missing one last
+    stratum: NDArray[np.int64]  # the stratum of each of them, numbered in the order of their ranks
 
     @property
     def count(self) -> int:
@@ -80,8 +75,7 @@ class Strata:
 
     def locate(self, column: pa.ChunkedArray) -> NDArray[np.int64]:
         """Return the stratum of each record by its value."""
-        if pa.types.is_floating(column.type):
-            column = pc.add(pc.if_else(pc.is_nan(column), None, column), 0.0)
+        column = comparable_cells(column)
         if not _is_ordered(column.type):
             place = pc.index_in(column, value_set=self.values).to_numpy(zero_copy_only=False)
             return np.asarray(self.stratum[place.astype(np.int64)])
@@ -99,9 +93,7 @@ def _is_ordered(kind: pa.DataType) -> bool:
 
 def _sortable(values: Any) -> Any:
     """Return numbers that sort as the values do, for types that NumPy has none of."""
-    if pa.types.is_decimal(values.type):
-        return values.cast(pa.float64())
-    return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
+    return values.cast(pa.float64()) if pa.types.is_decimal(values.type) else sortable_cells(values)
 
 
 def distributions(frame: DataFrame, plan: Plan) -> dict[str, Distribution]:
@@ -119,7 +111,7 @@ def distributions(frame: DataFrame, plan: Plan) -> dict[str, Distribution]:
 
 def require_few_values(frame: DataFrame, names: Sequence[str]) -> None:
     """Refuse confidential attributes with more different values than every worker can hold."""
-    about = aggregates(frame, [F.approx_count_distinct(quoted(name)) for name in names]) if names else []
+    about = aggregates(frame, [F.approx_count_distinct(quoted(name)) for name in names])
     for name, values in zip(names, about, strict=True):
         if values > MOST_VALUES:
             raise DataError(

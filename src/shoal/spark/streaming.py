@@ -81,7 +81,12 @@ def anonymize_stream(
     order = (order,) if isinstance(order, str) else tuple(order)
     _require_streaming(df)
     columns = {field.name: field.dataType.typeName() for field in df.schema}
-    _check_options(plan, lane=lane, order=order, max_seconds=max_seconds, added=(id, reason), columns=columns)
+    if lane is not None:
+        _check_lane(plan, lane, columns)
+    _check_order(order, columns)
+    if max_seconds is not None and not 0 < max_seconds <= _LONGEST:
+        raise PlanError(f"max_seconds must be a number above 0, and {_LONGEST:,} at most, not {max_seconds}")
+    _check_added(plan, [name for name in (id, reason) if name is not None])
     # Only now, so that a Spark that is missing is said in a sentence.
     from pyspark.sql.types import StringType, StructField, StructType
 
@@ -132,26 +137,17 @@ def _require_streaming(df: DataFrame) -> None:
         )
 
 
-def _check_options(
-    plan: Plan,
-    *,
-    lane: str | None,
-    order: Sequence[str],
-    max_seconds: float | None,
-    added: Sequence[str | None],
-    columns: Mapping[str, str],
-) -> None:
-    """Refuse options that do not fit the plan, each other or the columns."""
-    if lane is not None:
-        _check_lane(plan, lane, columns)
+def _check_order(order: Sequence[str], columns: Mapping[str, str]) -> None:
+    """Refuse columns that say no order."""
     for name in order:
         if name not in columns:
             raise DataError(f"order names {name!r}, which the DataFrame does not have{nearest(name, columns)}")
         if columns[name] in _NESTED:
             raise DataError(f"order by {name!r} is not possible: a column of the type {columns[name]} has no order")
-    if max_seconds is not None and not 0 < max_seconds <= _LONGEST:
-        raise PlanError(f"max_seconds must be a number above 0, and {_LONGEST:,} at most, not {max_seconds}")
-    names = [name for name in added if name is not None]
+
+
+def _check_added(plan: Plan, names: Sequence[str]) -> None:
+    """Refuse names of columns that have another one already."""
     for name in names:
         if name in plan.attributes or names.count(name) > 1:
             raise PlanError(f"the columns id and reason need names of their own, not {name!r}: choose another name")
@@ -189,21 +185,16 @@ def _released_schema(df: DataFrame, plan: Plan) -> StructType:
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import StructField, StructType
 
-    came = df.sparkSession.createDataFrame([], df.schema).toArrow()
-    left = StreamAnonymizer(plan).push_many(came).schema
-    same = {field.name for field in left if field.type == came.schema.field(field.name).type}
-    return StructType(
-        [
-            StructField(
-                field.name, df.schema[field.name].dataType if field.name in same else from_arrow_type(field.type)
-            )
-            for field in left
-        ]
-    )
+    empty = df.sparkSession.createDataFrame([], df.schema).toArrow()
+    fields = []
+    for field in StreamAnonymizer(plan).push_many(empty).schema:
+        same = field.type == empty.schema.field(field.name).type
+        fields.append(StructField(field.name, df.schema[field.name].dataType if same else from_arrow_type(field.type)))
+    return StructType(fields)
 
 
 def _python_type(name: str) -> type | None:
     """Return the Python type of numbers of a Spark type; None for what leaves as it came."""
-    types: Mapping[str, type] = {"double": float, "float": float}
-    whole = dict.fromkeys(("byte", "short", "integer", "long"), int)
-    return {**types, **whole}.get(name)
+    if name in ("float", "double"):
+        return float
+    return int if name in ("byte", "short", "integer", "long") else None

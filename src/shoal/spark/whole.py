@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
+from pyspark.sql import DataFrame
 
-from shoal.frames import Table, Unit
+from shoal.frames import Unit
 from shoal.kinds import Kind
 from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import unit_vectors
@@ -22,33 +21,33 @@ from shoal.measures.tables import compared_by, paired_column
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect.guarantee import Distribution
-from shoal.spark.fields import quoted, with_longitudes
+from shoal.spark.column_sums import sum_columns
 from shoal.spark.fit import count_values
-from shoal.spark.shuffle import folded
+from shoal.spark.shuffle import Addable
 from shoal.spark.strata import require_few_values
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class Sums:
+class VectorSums(Addable):
     """What is added up of a column of numbers, dates or directions, an entry for each coordinate."""
 
     records: int
     observed: int
     total: Vector
     squares: Vector
-    least: Vector
-    greatest: Vector
-    unit: Unit | None = None
+    least: Vector = field(metadata={"add": np.minimum})
+    greatest: Vector = field(metadata={"add": np.maximum})
+    unit: Unit | None = field(metadata={"add": lambda unit, _: unit})
 
     @classmethod
-    def of(cls, column: Column, centre: Vector | None) -> Sums:
-        """Add up the cells of some records."""
-        values = _coordinates(column)
+    def of(cls, column: Column, centre: Vector | None = None) -> Self:
+        """Add up the cells of some records, around a centre where it is known."""
+        if column.kind.is_directional:
+            values = unit_vectors(column.observed, column.spec.period)
+        else:
+            values = np.asarray((column.observed + column.origin)[:, None], dtype=np.float64)  # dates from 1970
         near = values if centre is None else values - centre
         return cls(
             len(column),
@@ -59,36 +58,6 @@ class Sums:
             values.max(axis=0, initial=-np.inf),
             column.unit if column.kind.is_date else None,
         )
-
-    def __add__(self, other: Sums) -> Sums:
-        return Sums(
-            self.records + other.records,
-            self.observed + other.observed,
-            self.total + other.total,
-            self.squares + other.squares,
-            np.minimum(self.least, other.least),
-            np.maximum(self.greatest, other.greatest),
-            self.unit,
-        )
-
-
-def _add_up(frame: DataFrame, plan: Plan, names: Sequence[str], centres: Mapping[str, Vector]) -> dict[str, Sums]:
-    """Add up columns of numbers, dates or directions, around a centre where it is known."""
-
-    def look(records: pa.Table) -> dict[str, Sums]:
-        table = Table.of(records)
-        return {name: Sums.of(read_column(table, compared_by(plan, name)), centres.get(name)) for name in names}
-
-    sums = folded(frame.select(*map(quoted, with_longitudes(plan, names))), look)
-    assert sums is not None, "there are records"
-    return sums
-
-
-def _coordinates(column: Column) -> Vector:
-    """Return the observed cells as numbers, (n, 1), dates from 1970; of directions as unit vectors."""
-    if column.kind.is_directional:
-        return unit_vectors(column.observed, column.spec.period)
-    return np.asarray((column.observed + column.origin)[:, None], dtype=np.float64)
 
 
 def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
@@ -101,12 +70,16 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
     around the means. One count for each column of categories, and for each confidential attribute.
     """
     specs = {name: compared_by(plan, name) for name in plan.masked_names()}
-    numbers = tuple(name for name, spec in specs.items() if not spec.kind.is_categorical)
-    columns = {name: _of_categories(count_values(frame, name), specs[name]) for name in specs if name not in numbers}
-    if numbers:
-        centres = {name: sums.total / max(sums.observed, 1) for name, sums in _add_up(frame, plan, numbers, {}).items()}
-        around = _add_up(frame, plan, numbers, centres)
-        columns |= {name: _of_numbers(specs[name].kind, sums, centres[name]) for name, sums in around.items()}
+    numbers = [spec for spec in specs.values() if not spec.kind.is_categorical]
+    columns = {
+        name: _of_categories(count_values(frame, name), spec)
+        for name, spec in specs.items()
+        if spec.kind.is_categorical
+    }
+    first = sum_columns(frame, numbers, VectorSums.of)
+    centres = {name: sums.total / max(sums.observed, 1) for name, sums in first.items()}
+    around = sum_columns(frame, numbers, lambda column: VectorSums.of(column, centres[column.name]))
+    columns |= {name: _of_numbers(specs[name].kind, sums, centres[name]) for name, sums in around.items()}
     secret = plan.names(Role.CONFIDENTIAL)
     require_few_values(recoded, secret)
     confidential = {}
@@ -116,7 +89,7 @@ def learn_whole(frame: DataFrame, recoded: DataFrame, plan: Plan) -> FullTable:
     return FullTable(columns, confidential)
 
 
-def _of_numbers(kind: Kind, sums: Sums, centre: Vector) -> FullColumn:
+def _of_numbers(kind: Kind, sums: VectorSums, centre: Vector) -> FullColumn:
     """Return a column whose missing cells stand at the mean."""
     if sums.observed == 0:
         return FullColumn(mean=centre if kind.is_directional else 0.0, unit=sums.unit)

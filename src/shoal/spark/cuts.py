@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +16,14 @@ from shoal.points import Points
 class Cuts:
     """A tree of cuts for each stratum, with the same axes in all.
 
-    ``depth``: there are 2 to this power of cells. ``axes``: the axis of each inner node: the root first, then level by
-    level. ``values``: (strata, nodes, axes) the point of the sample at which a node is cut.
-
     A record goes right where it is not less than the point of the cut, by the axis of the node, and where it is equal
     by the next axes in turn: records that share a value with the cut are still divided, and only records that are
     alike in every axis stay together.
     """
 
-    depth: int
-    axes: NDArray[np.int64]
-    values: NDArray[np.float64]
+    depth: int  # there are 2 to this power of cells
+    axes: NDArray[np.int64]  # the axis of each inner node: the root first, then level by level
+    values: NDArray[np.float64]  # (strata, nodes, axes) the point of the sample at which a node is cut
 
     @property
     def cells(self) -> int:
@@ -51,16 +49,17 @@ class Cuts:
         at the median of each stratum, or of all where the sample has fewer than two points of one.
         """
         matrix = axes_of(points)
-        nodes = cls(depth, np.zeros((1 << depth) - 1, dtype=np.int64), np.empty((0, 0, 0)))
-        values = np.full((count, (1 << depth) - 1, matrix.shape[1]), np.inf)
+        nodes = (1 << depth) - 1
+        axes = np.zeros(nodes, dtype=np.int64)
+        values = np.full((count, nodes, matrix.shape[1]), np.inf)
         parts = {0: np.arange(len(matrix))}
-        for node in range((1 << depth) - 1):
+        for node in range(nodes):
             rows = parts.pop(node)
             if len(rows) < 2:
                 parts[2 * node + 1], parts[2 * node + 2] = rows, rows[:0]
                 continue
             axis = _widest(points, matrix, rows, records)
-            nodes.axes[node] = axis
+            axes[node] = axis
             order = rows[_lexicographic(matrix[rows], axis)]
             overall = _median(matrix, order, records)
             for stratum in range(count):
@@ -68,7 +67,7 @@ class Cuts:
                 values[stratum, node] = _median(matrix, own, records) if len(own) > 1 else overall
             right = _not_less(matrix[rows], values[strata[rows], node], np.full(len(rows), axis))
             parts[2 * node + 1], parts[2 * node + 2] = rows[~right], rows[right]
-        return cls(depth, nodes.axes, values)
+        return cls(depth, axes, values)
 
     def locate(self, points: Points, strata: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the cell of each record."""
@@ -110,8 +109,7 @@ def _widest(points: Points, matrix: NDArray[np.float64], rows: NDArray[np.int64]
 
 def _lexicographic(part: NDArray[np.float64], axis: int) -> NDArray[np.int64]:
     """Return the rows in the order of an axis, then of the next ones in turn."""
-    turned = np.roll(part, -axis, axis=1)
-    return np.lexsort(turned.T[::-1])
+    return np.lexsort(np.roll(part, -axis, axis=1).T[::-1])
 
 
 def _median(matrix: NDArray[np.float64], order: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -143,30 +141,24 @@ BY_ITSELF = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """The first fragment of each record's cell, how many it reaches into, and where in its part it starts."""
+    """Where the cell of each record lies."""
 
-    first: NDArray[np.int64]
-    span: NDArray[np.int64]
-    start: NDArray[np.int64]
+    first: NDArray[np.int64]  # its first fragment
+    span: NDArray[np.int64]  # how many fragments it reaches into
+    start: NDArray[np.int64]  # how many records of its part lie before it
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Domains and strata as parts of a table, each with its fragments.
+    """Domains and strata as parts of a table, each with its fragments. Small domains share one."""
 
-    ``strata``: how many strata each domain has. ``first``, ``fragments``: the first fragment of each domain, and how
-    many it has. Small domains share one. ``exact``: every cell that reaches from one fragment into the next is divided,
-    so that each fragment holds equally many records of each part. ``starts``, ``sizes``: (parts, cells) records of the
-    part before those of a cell, and records of each part, once they are counted.
-    """
-
-    strata: int
-    first: NDArray[np.int64]
-    fragments: NDArray[np.int64]
+    strata: int  # how many each domain has
+    first: NDArray[np.int64]  # the first fragment of each domain
+    fragments: NDArray[np.int64]  # how many fragments each domain has
+    # every cell that reaches from one fragment into the next is divided, so that each fragment holds equally many
+    # records of each part
     exact: bool
-    starts: NDArray[np.int64] | None = None
-    sizes: NDArray[np.int64] | None = None
-    cells: NDArray[np.int64] | None = None
+    cells: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))  # (parts, cells) records
 
     @property
     def count(self) -> int:
@@ -204,17 +196,23 @@ class Layout:
 
     def counted(self, cells: NDArray[np.int64]) -> Layout:
         """Return the layout of a table with so many records in each cell of each part."""
-        ends = np.cumsum(cells, axis=1)
-        return replace(self, starts=ends - cells, sizes=ends[:, -1], cells=cells)
+        return replace(self, cells=cells)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """How many records of its part lie before those of each cell."""
+        return np.cumsum(self.cells, axis=1) - self.cells
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many records each part has."""
+        return np.asarray(self.cells.sum(axis=1))
 
     def place(self, part: NDArray[np.int64], cell: NDArray[np.int64]) -> Reach:
         """Return which fragments the cell of each record reaches into.
 
         Of a cell that is not divided, the fragment in which its middle lies.
         """
-        assert self.starts is not None, "cells are counted first"
-        assert self.sizes is not None
-        assert self.cells is not None
         domain = part // self.strata
         start, own, size = self.starts[part, cell], self.cells[part, cell], np.maximum(self.sizes[part], 1)
         count = self.fragments[domain]
@@ -228,5 +226,4 @@ class Layout:
     @property
     def has_borders(self) -> bool:
         """Whether a cell reaches from one fragment into the next, so that its records must be counted off."""
-        assert self.cells is not None
         return bool((self.place(*np.nonzero(self.cells)).span > 1).any())

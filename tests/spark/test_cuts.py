@@ -8,8 +8,8 @@ import pytest
 
 from shoal.points import Points
 from shoal.protect import Confidential
-from shoal.spark.cells import Cuts, Layout
 from shoal.spark.column_sums import Moments
+from shoal.spark.cuts import Cuts, Layout
 from shoal.spark.fragments import join
 from shoal.spark.strata import Strata
 

@@ -13,7 +13,7 @@ from shoal.errors import OutputError
 from shoal.jobs import Job, Watcher
 from shoal.spark import anonymize_files
 from shoal.spark._anonymize_files import SparkOptions, release_on_spark
-from shoal.spark.place import Place
+from shoal.spark.destination import Destination
 from spark.tables import people, plan
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ def test_a_folder_at_the_name_of_the_manifest_elsewhere_is_refused(
 def test_a_release_loses_its_name_where_the_manifest_does_not_get_its_own(
     spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def finish(place: Place, real: Any = Place.finish) -> None:
-        real(place)
+    def finish(destination: Destination, real: Any = Destination.finish) -> None:
+        real(destination)
         assert (folder / "out" / "_SUCCESS").exists()
         (folder / "out.manifest.json").mkdir()
 
-    monkeypatch.setattr(Place, "finish", finish)
+    monkeypatch.setattr(Destination, "finish", finish)
     with pytest.raises(OutputError, match=r"out\.manifest\.json cannot be written"):
         run(spark, folder, str(folder))
     (folder / "out.manifest.json").rmdir()
@@ -107,13 +107,13 @@ def folder_mode(folder: Path) -> int:
 def test_nothing_is_left_elsewhere_of_what_cannot_be_finished(
     spark: SparkSession, folder: Path, elsewhere: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def rename(place: Place, before: str, after: str, real: Any = Place._rename) -> None:
+    def rename(destination: Destination, before: str, after: str, real: Any = Destination._rename) -> None:
         if after.endswith(".json"):
             assert (folder / "out.manifest.json-in-progress").stat().st_mode & 0o777 == 0o600
             raise OutputError("no room")
-        real(place, before, after)
+        real(destination, before, after)
 
-    monkeypatch.setattr(Place, "_rename", rename)
+    monkeypatch.setattr(Destination, "_rename", rename)
     with pytest.raises(OutputError, match="no room"):
         run(spark, folder, elsewhere)
     assert names(folder) == ["in.parquet", "plan.toml"]
@@ -124,7 +124,7 @@ def test_what_cannot_be_removed_does_not_hide_why_it_is(
 ) -> None:
     class Refusing(Watcher):
         def released(self, release: object, original: object) -> None:
-            monkeypatch.setattr(Place, "_delete", None)
+            monkeypatch.setattr(Destination, "_delete", None)
             raise OutputError("what is wrong")
 
     job = Job(source=str(folder / "in.parquet"), plan=plan(subject="record"), output=str(folder / "out"))
