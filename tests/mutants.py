@@ -3,9 +3,9 @@
     python tests/mutants.py [PATTERN ...]        for example 'shoal.protect.*'
 
 Run by `make mutants` in a copy of the tree. The faults are those of mutmut, but for those that only change words:
-messages, descriptions, the case of a name, `strict=`. Each is tried in a process of its own with the fastest of the
-tests that call its function; those that were noticed are not tried again. Faults that no test can notice stand in
-tests/mutants.toml, by function and by the line as it is with the fault, with the reason.
+messages, descriptions, the case of a name, `strict=`, `dtype=`. Each is tried with the fastest of the tests that call
+its function, those of a function in one process; what was noticed is not tried again. Faults that no test can notice
+stand in tests/mutants.toml, by function and by the line as it is with the fault, with the reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import signal
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import lru_cache
 from pathlib import Path
@@ -43,7 +43,7 @@ from mutmut.utils.file_utils import (
 )
 from mutmut.workers.isolation import get_mutant_runner
 
-SECONDS = 4.0
+SECONDS = 30.0
 """What the tests of one function may take together."""
 
 WORKERS = 2
@@ -55,8 +55,8 @@ SURVIVED, NOTICED, UNCALLED = 0, 1, 33
 NOT_LOADED = "--ignore=tests/run/test_pipeline.py"
 """Starts the threads of polars when it is loaded, which do not survive a fork."""
 
-RESULTLESS = ("strict", "description", "help")
-"""Arguments that change no result."""
+RESULTLESS = ("strict", "description", "help", "dtype")
+"""Arguments that change no result: what is read by people, and types of arrays, which kernels and mypy check."""
 
 
 # Faults that matter
@@ -169,17 +169,26 @@ class Fault(NamedTuple):
     @property
     def line(self) -> str:
         """The line as it is with the fault; what is gone where nothing came instead."""
-        spans = MutantLineSpans.load(self.file.path)
-        assert spans is not None, "mutmut writes them"
         mutant = self.name.rpartition(".")[2]
-        names = (f"{mutant.partition('__mutmut_')[0]}__mutmut_orig", mutant)
-        sources = spans.read_function_sources(names)
-        before, after = (source.replace(name, "").splitlines() for source, name in zip(sources, names, strict=True))
+        before, after = (
+            list(lines_of(self.file.path)[name])
+            for name in (f"{mutant.partition('__mutmut_')[0]}__mutmut_orig", mutant)
+        )
         while before and after and before[0] == after[0]:
             del before[0], after[0]
         while before and after and before[-1] == after[-1]:
             del before[-1], after[-1]
         return " ".join(line.strip() for line in after or ["without:", *before])
+
+
+@lru_cache
+def lines_of(path: Path) -> dict[str, list[str]]:
+    """Return the lines of each function that mutmut made of those of a file, without their names."""
+    spans = MutantLineSpans.load(path)
+    assert spans is not None, "mutmut writes them"
+    names = list(spans.span_by_function_name)
+    sources = spans.read_function_sources(names)
+    return {name: source.replace(name, "").splitlines() for name, source in zip(names, sources, strict=True)}
 
 
 class Trial:
@@ -223,8 +232,6 @@ class Trial:
                 set_mutant_under_test("" if fault is None else fault.name)
                 for cache in CACHES:
                     cache.cache_clear()
-                signal.alarm(300)  # a fault may wait, or work, for ever
-                signal.setitimer(signal.ITIMER_PROF, 30)
                 failed = first_failure(tests)
                 if fault is None and failed:
                     os.write(2, f"{function}: without a fault {failed}\n".encode())
@@ -259,6 +266,8 @@ CACHES: list[Any] = []
 def first_failure(tests: list[pytest.Item]) -> str:
     """Run tests until one fails, and return what it says; it is the first the next time."""
     for place, test in enumerate(tests):
+        signal.alarm(300)  # a fault may wait, or work, for ever
+        signal.setitimer(signal.ITIMER_PROF, 10)
         for result in runtestprotocol(test, log=False, nextitem=tests[place + 1] if test is not tests[-1] else None):
             if result.failed:
                 tests.insert(0, tests.pop(place))
@@ -288,41 +297,41 @@ def main(patterns: Sequence[str]) -> int:
             for name in file.exit_code_by_key
             if any(fnmatch.fnmatch(name, each) for each in patterns or "*")
         ]
-    OUTCOMES.mkdir(exist_ok=True)
-    trial = Trial([fault for fault in faults if fault.file.exit_code_by_key[fault.name] != NOTICED])
-    if "--list" not in sys.argv:
-        with change_cwd("mutants"):
-            pytest.main(
-                ["-q", *config().pytest_add_cli_args, *config().pytest_add_cli_args_test_selection, NOT_LOADED],
-                plugins=[trial],
-            )
-    return report(faults)
-
-
-def report(faults: Sequence[Fault]) -> int:
-    """Print what is neither noticed nor explained, and explanations of what is; return whether there is any."""
     explained = tomllib.loads(Path("tests/mutants.toml").read_text(encoding="utf-8"))
+    left = [fault for fault in faults if fault.file.exit_code_by_key[fault.name] != NOTICED]
+    left = [fault for fault in left if fault.line not in explained.get(fault.function, {})]
+    OUTCOMES.mkdir(exist_ok=True)
+    arguments = [*config().pytest_add_cli_args, *config().pytest_add_cli_args_test_selection, NOT_LOADED]
+    with change_cwd("mutants"):
+        pytest.main(["-q", *arguments], plugins=[Trial(left)])
+    return report(faults, explained)
+
+
+def report(faults: Sequence[Fault], explained: Mapping[str, Mapping[str, str]]) -> int:
+    """Print what is neither noticed nor explained, and explanations of what is gone; return whether there is any."""
     functions = {fault.function for fault in faults}
-    unused = {(name, line) for name, lines in explained.items() if name in functions for line in lines}
-    outcomes = Counter[tuple[str, str]]()
+    gone = {(name, line) for name, lines in explained.items() if name in functions for line in lines}
+    outcomes = defaultdict[str, Counter[str]](Counter)
     left = []
     for fault in faults:
-        outcome = "noticed" if fault.file.exit_code_by_key[fault.name] == NOTICED else "left"
-        if outcome == "left" and fault.line in explained.get(fault.function, {}):
+        key = (fault.function, fault.line)
+        if fault.line in explained.get(fault.function, {}):
             outcome = "explained"
-            unused.discard((fault.function, fault.line))
-        if outcome == "left":
-            left.append(fault)
-        outcomes[fault.function.rpartition(".")[0], outcome] += 1
-    for module in sorted({module for module, _ in outcomes}):
-        numbers = ", ".join(f"{outcomes[module, outcome]} {outcome}" for outcome in ("noticed", "explained", "left"))
-        sys.stdout.write(f"{module}: {numbers}\n")
-    for fault in left:
-        sys.stdout.write(f"{fault.name}: {fault.line}\n")
-    for name, line in sorted(unused):
-        sys.stdout.write(f"explained, but noticed or gone: {name}: {line}\n")
-    return 1 if left or unused else 0
+            gone.discard(key)
+        elif fault.file.exit_code_by_key[fault.name] == NOTICED:
+            outcome = "noticed"
+        else:
+            outcome = "left"
+            left.append(f"{fault.name}: {fault.line}")
+        outcomes[fault.function.rpartition(".")[0]][outcome] += 1
+    for module, counts in sorted(outcomes.items()):
+        sys.stdout.write(
+            f"{module}: {counts['noticed']} noticed, {counts['explained']} explained, {counts['left']} left\n"
+        )
+    sys.stdout.writelines(f"{line}\n" for line in left)
+    sys.stdout.writelines(f"explained, but gone: {name}: {line}\n" for name, line in sorted(gone))
+    return 1 if left or gone else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main([each for each in sys.argv[1:] if not each.startswith("-")]))
+    sys.exit(main(sys.argv[1:]))

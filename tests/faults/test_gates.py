@@ -130,6 +130,26 @@ def test_a_group_is_unchanged_if_every_record_has_all_its_values(pay: Any, ill: 
     assert unchanged_groups(before, after, np.array(GROUPS), ("pay", "ill")) == unchanged
 
 
+@pytest.mark.parametrize(
+    ("clause", "good", "bad", "words"),
+    [
+        ("a class of fewer subjects than one in the threshold", 0.25, 0.25, "Confidential values that all of a class"),
+        ("a class of fewer than the fraction asks for", 0.140186, 0.141064, "It is an estimate by the sampling, and"),
+        (
+            "a mean over persons above the threshold, whatever the largest is",
+            0.25,
+            0.375,
+            "It is a mean: single persons",
+        ),
+    ],
+)
+def test_a_risk_comes_with_its_mean_and_its_caveat(clause: str, good: float, bad: float, words: str) -> None:
+    case = only(clause)
+    for expected, verdict in ((good, case.verdicts(bad=False)), (bad, case.verdicts(bad=True))):
+        assert verdict[case.guarantee].detail == {"mean risk": expected}
+        assert verdict[case.guarantee].note.startswith(words)
+
+
 def test_both_columns_of_a_place_are_parted_with_it() -> None:
     case = only("a subject with several masked places that differ in the longitude alone")
     assert case.verdicts(bad=False)["k_anonymity"].note == ""

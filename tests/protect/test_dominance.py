@@ -87,6 +87,15 @@ def test_a_share_that_is_just_reached_is_kept_however_sums_round():
     assert rule.kernel.judge(np.zeros(3, dtype=np.int64), 1)[1].all()
 
 
+def test_records_of_a_contributor_stand_side_by_side_in_their_order():
+    contributors = np.arange(1000, dtype=np.int32) % 3
+    rule = BoundedShares.of("the mean", np.arange(1000.0), contributors, 0.5)
+    rows = [row for first in range(3) for row in range(first, 1000, 3)]
+    assert rule.weights.tolist() == rows
+    assert rule.contributors.tolist() == sorted(contributors.tolist())
+    assert np.array(rows)[rule.attribute.codes].tolist() == list(range(1000))
+
+
 ATTRIBUTES = {
     "age": {"role": "quasi_identifier", "kind": "numeric"},
     "town": {"role": "quasi_identifier", "kind": "nominal"},

@@ -81,9 +81,7 @@ class BoundedShares:
         """Make the rule from the weight and the contributor of each record; without contributors, each is its own."""
         whose = np.arange(len(weights), dtype=np.int32) if contributors is None else contributors
         order = np.argsort(whose, kind="stable")
-        codes = np.empty(len(order), dtype=np.int32)
-        codes[order] = np.arange(len(order), dtype=np.int32)
-        return cls(Confidential.ordered(codes, name=name), weights[order], whose[order], share)
+        return cls(Confidential.ordered(np.argsort(order), name=name), weights[order], whose[order], share)
 
     @property
     def rule(self) -> str:

@@ -162,17 +162,16 @@ def expected_risk(sizes: NDArray[np.int64], fraction: NDArray[np.float64] | floa
     >>> expected_risk(np.array([1, 5]), 0.1).round(4).tolist()
     [0.2558, 0.0242]
     """
-    f = np.asarray(sizes, dtype=np.float64)
-    p = np.broadcast_to(np.asarray(fraction, dtype=np.float64), f.shape)
-    by_steps = (p < 0.5) & (f < _FEW)
-    result = np.empty(len(f))
-    result[~by_steps] = _by_series(f[~by_steps], p[~by_steps])
+    p = np.broadcast_to(fraction, sizes.shape)
+    by_steps = (p < 0.5) & (sizes < _FEW)
+    result = np.empty(len(sizes))
+    result[~by_steps] = _by_series(sizes[~by_steps], p[~by_steps])
     if by_steps.any():
-        result[by_steps] = _by_recurrence(f[by_steps], p[by_steps])
+        result[by_steps] = _by_recurrence(sizes[by_steps], p[by_steps])
     return result
 
 
-def _by_series(f: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_series(f: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.float64]:
     term, total = np.ones(len(f)), np.ones(len(f))
     for n in range(200):
         term = term * (n + 1) * (1 - p) / (f + 1 + n)
@@ -182,7 +181,7 @@ def _by_series(f: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.flo
     return np.asarray(p / f * total)
 
 
-def _by_recurrence(f: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
+def _by_recurrence(f: NDArray[np.int64], p: NDArray[np.float64]) -> NDArray[np.float64]:
     odds = p / (1 - p)
     value = -odds * np.log(p)
     result = value.copy()
@@ -198,7 +197,7 @@ def fewest_subjects(threshold: float, fraction: float) -> int:
     >>> fewest_subjects(0.2, 1.0), fewest_subjects(1 / 11, 1.0), fewest_subjects(0.09, 1.0), fewest_subjects(0.09, 0.1)
     (5, 11, 12, 2)
     """
-    low, high = 1, math.ceil(1 / (threshold * (1 + SLACK)))
+    low, high = 1, math.ceil(1 / threshold)
     while low < high:
         middle = (low + high) // 2
         if expected_risk(np.array([middle]), fraction)[0] <= threshold * (1 + SLACK):
