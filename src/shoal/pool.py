@@ -9,9 +9,10 @@ from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecut
 from threading import Lock
 from typing import TypeVar
 
+from shoal.progress import Progress
+
 _LOOK = 0.1  # seconds between looks at Ctrl-C and at parts that failed
 
-Progress = Callable[[int, int], object]
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 

@@ -14,11 +14,8 @@ from html import escape
 from threading import Lock
 from typing import Any
 
-Report = Callable[[int, int], object]
+Progress = Callable[[int, int], object]
 """What long work calls now and then, with the work done and the work to do."""
-
-Progress = Report | bool | None
-"""What a caller may say: a function to call, True for a bar, False for none, None for one where somebody looks on."""
 
 PATIENCE = 0.4
 """Seconds before a bar is drawn: what is over by then needs none."""
@@ -27,8 +24,14 @@ _one = Lock()
 
 
 @contextmanager
-def shown(progress: Progress, title: str) -> Iterator[Report | None]:
+def shown(
+    progress: Progress | bool | None,  # noqa: FBT001  handed on as callers say it
+    title: str,
+) -> Iterator[Progress | None]:
     """Give what long work is to call; meanwhile show a bar if one is wanted, or nothing was said and somebody is there.
+
+    ``progress`` is what a caller may say: a function to call, True for a bar, False for none, None for one where
+    somebody looks on.
 
     Notes
     -----
@@ -58,7 +61,7 @@ def shown(progress: Progress, title: str) -> Iterator[Report | None]:
 
 
 @contextmanager
-def terminal_bar(title: str, console: Any) -> Iterator[Report]:
+def terminal_bar(title: str, console: Any) -> Iterator[Progress]:
     """Show a bar with the time left on a terminal, and remove it at the end."""
     from rich import progress as rich
 
@@ -69,7 +72,7 @@ def terminal_bar(title: str, console: Any) -> Iterator[Report]:
 
 
 @contextmanager
-def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Report]:
+def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Progress]:
     """Show a bar in the output of a cell by IPython's ``display``, and remove it at the end."""
     handle = display(_Html(_bar(title, 0, 0)), display_id=True)
     last = 0.0
@@ -86,7 +89,7 @@ def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Report]:
         handle.update(_Html(""))
 
 
-def _delayed(draws: Callable[[], Any], bars: ExitStack) -> Report:
+def _delayed(draws: Callable[[], Any], bars: ExitStack) -> Progress:
     """Return a report to a bar that is drawn once work has lasted a while, and taken away with all ``bars``."""
     begin, bar = time.monotonic(), None
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from shoal.errors import PlanError
-from shoal.progress import Report
+from shoal.progress import Progress
 
 MOST = 2**16
 """The greatest number of subsets that is gone through one by one."""
@@ -76,7 +76,7 @@ class Subsets:
             lambda rank: tuple(names[j] for j in _combination(rank, d, size)),
         )
 
-    def values(self, measure: Callable[[Names], float], progress: Report | None = None) -> list[float]:
+    def values(self, measure: Callable[[Names], float], progress: Progress | None = None) -> list[float]:
         """Return the value of a measure on each subset, telling how many are done."""
         values = []
         for names in self.drawn:

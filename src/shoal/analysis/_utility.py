@@ -43,7 +43,7 @@ def utility(
     key_column: str | None = None,
     rows: ArrayLike | None = None,
     seed: int = 0,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> Utility:
     """Compare what analysts find in a table with what they find in its release.
 

@@ -19,7 +19,7 @@ from shoal.measures.generalization import read_generalized
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
-from shoal.progress import Progress, Report, shown
+from shoal.progress import Progress, shown
 from shoal.registry import each_once
 from shoal.republish.earlier_release import Earlier
 from shoal.run.release import Release, as_earlier
@@ -40,7 +40,7 @@ def attack(
     rows: ArrayLike | None = None,
     after: Sequence[Release | Earlier] = (),
     seed: int = 0,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> Attempts:
     """Attack a release in every way that the tables allow, and count how often it works.
 
@@ -135,7 +135,7 @@ def attack_release(
     plan: Plan,
     *,
     keys: Iterable[str],
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> dict[str, Score]:
     """Attack a release that was just made, and return rates of success as scores, by keys such as ``attack_linkage``.
 
@@ -170,7 +170,7 @@ def attack_release(
     return scores
 
 
-def _part(progress: Report | None, number: int, attacks: int) -> Report:
+def _part(progress: Progress | None, number: int, attacks: int) -> Progress:
     """Report one attack of several; an attack that asks may be stopped."""
 
     def report(done: int, total: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,11 +22,10 @@ from shoal.measures.other_people import require_other_people
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
+from shoal.progress import Progress
 from shoal.protect.adversaries import ProsecutorRisk
 from shoal.protect.k_anonymity import KAnonymity
 from shoal.republish.earlier_release import Earlier
-
-Progress = Callable[[int, int], object]
 
 
 def _no_progress(done: int, total: int) -> None:

@@ -11,7 +11,7 @@ from shoal.classes import subjects_of_each
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.linkage import distinct_points, points_of
 from shoal.points import Points
-from shoal.progress import Report
+from shoal.progress import Progress
 
 REPORTED = 512
 """Searches between two reports of progress."""
@@ -28,7 +28,7 @@ def released_points(columns: tuple[ColumnPair, ...]) -> Points:
 
 
 def chances_of_linkage(
-    material: Material, known: Points, released: Points, *, progress: Report | None = None
+    material: Material, known: Points, released: Points, *, progress: Progress | None = None
 ) -> NDArray[np.float64]:
     """Return for each record the chance that its own, of its number, is picked among the released ones nearest to it.
 
@@ -55,7 +55,7 @@ def chances_of_linkage(
 
 
 def nearest_rows(
-    known: Points, released: Points, rows: NDArray[np.int64], count: int, *, progress: Report
+    known: Points, released: Points, rows: NDArray[np.int64], count: int, *, progress: Progress
 ) -> NDArray[np.int32]:
     """Return the released records nearest to some of those known, nearest first; −1 where there are fewer than asked.
 
@@ -73,7 +73,7 @@ def nearest_rows(
 
 
 def nearest_distances(
-    known: Points, released: Points, rows: NDArray[np.int64], *, progress: Report
+    known: Points, released: Points, rows: NDArray[np.int64], *, progress: Progress
 ) -> NDArray[np.float64]:
     """Return the squared distance from some of those known to the nearest released record."""
     _, distinct = distinct_points(released)

@@ -23,7 +23,7 @@ from shoal.giveaways import GiveawayError
 from shoal.jobs import Audit, Job, Machine, Outcome, ReportRequest, Watcher, release_file
 from shoal.jobs.earlier import METAVAR, EarlierFiles
 from shoal.plan import Plan
-from shoal.progress import Report
+from shoal.progress import Progress
 from shoal.report import Edition
 from shoal.report.report_files import report_paths
 from shoal.run.release import Release
@@ -190,7 +190,7 @@ class _Terminal(Watcher):
         self._job, self._quiet = job, quiet
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[Report | None]:
+    def stage(self, name: str) -> Iterator[Progress | None]:
         """Show a progress bar, and what the library has to say in advance."""
         if name == "grouping":
             with log_shown(quiet=self._quiet), progress_bar("grouping records", quiet=self._quiet) as progress:

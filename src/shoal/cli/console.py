@@ -26,7 +26,7 @@ from shoal.errors import DataError, GuaranteeError, OutputError, ShoalError, cou
 from shoal.files.outputs import files_written
 from shoal.files.write_errors import write_reason
 from shoal.giveaways import Giveaway
-from shoal.progress import Report, terminal_bar
+from shoal.progress import Progress, terminal_bar
 from shoal.reading import files_read
 from shoal.run.release import Guarantees
 
@@ -250,7 +250,7 @@ def log_shown(*, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Report | None]:
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Progress | None]:
     """Show a progress bar with the time left on a terminal; give None, and show nothing, in a pipe."""
     if quiet or not stderr.is_terminal:
         yield None

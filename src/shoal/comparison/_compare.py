@@ -20,7 +20,7 @@ from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.plan import require_plan
 from shoal.pool import in_threads
-from shoal.progress import Progress, Report, shown
+from shoal.progress import Progress, shown
 from shoal.run.pipeline import anonymize
 
 
@@ -33,7 +33,7 @@ def compare(
     attacks: Iterable[str] = (),
     folder: str | Path | None = None,
     jobs: int | None = None,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
     settled: Callable[[Run], object] | None = None,
     **tried: Iterable[Any],
 ) -> Comparison:
@@ -90,7 +90,7 @@ def compare(
     wide = grid_of({**(grid or {}), **tried}) if grid is not None or tried else plan.compare
     chosen = candidates(plan, wide)
 
-    def work(candidate: Candidate, report: Report) -> Run:
+    def work(candidate: Candidate, report: Progress) -> Run:
         run = _cached_or_made(frame, candidate, wanted, cache, report)
         if settled is not None:
             settled(run)
@@ -101,7 +101,7 @@ def compare(
         return Comparison(tuple(in_threads(work, chosen, len(chosen), reported, workers=jobs)), plan)
 
 
-def _cached_or_made(frame: Any, candidate: Candidate, wanted: Wanted, cache: RunCache, report: Report) -> Run:
+def _cached_or_made(frame: Any, candidate: Candidate, wanted: Wanted, cache: RunCache, report: Progress) -> Run:
     if candidate.plan is None:
         return Run(candidate.choices, problem=candidate.problem, computed=False)
     key = plan_fingerprint(candidate.plan)

@@ -11,7 +11,7 @@ from shoal.comparison.grid import NONE
 from shoal.comparison.run import Run
 from shoal.errors import PlanError
 from shoal.measures import Pair, compute
-from shoal.progress import Report
+from shoal.progress import Progress
 
 WEIGHTS = tuple(step / 10 for step in range(11))
 """λ from 0 to 1 in tenths, as in the figures of Rebollo-Monedero et al. 2016."""
@@ -43,7 +43,7 @@ def trade_offs(
     *,
     ks: Iterable[int],
     weights: Iterable[float] = WEIGHTS,
-    progress: Report | None = None,
+    progress: Progress | None = None,
 ) -> tuple[TradeOff, ...]:
     """Measure releases over k and λ, which is 0 among others: changes are told relative to that.
 

@@ -13,7 +13,8 @@ from shoal.constrain._merge import closeness, repair
 from shoal.constrain.way import Way, attributes_of, thresholds_of
 from shoal.options import Options
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress, completing
+from shoal.pool import completing
+from shoal.progress import Progress
 from shoal.protect import Closeness
 from shoal.protect.confidential import Missing
 

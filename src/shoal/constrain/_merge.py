@@ -16,7 +16,7 @@ from shoal.labels import read_labels
 from shoal.options import plain
 from shoal.partitioners import mdav
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.protect import Closeness, Confidential, DistinctDiversity
 from shoal.protect.confidential import Missing, confidentials
 from shoal.protect.n_t_closeness import merge_near

@@ -18,7 +18,8 @@ from shoal.errors import PlanError
 from shoal.options import Options
 from shoal.partitioners import mdav
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress, completing
+from shoal.pool import completing
+from shoal.progress import Progress
 from shoal.protect import Closeness, Spread
 from shoal.protect.confidential import Confidential, Missing
 from shoal.protect.strata import strata_count

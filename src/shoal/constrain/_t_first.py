@@ -17,7 +17,8 @@ from shoal.constrain.way import Way, attributes_of, thresholds_of
 from shoal.errors import PlanError
 from shoal.options import Options
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress, completing
+from shoal.pool import completing
+from shoal.progress import Progress
 from shoal.protect import Closeness, Spread
 from shoal.protect.confidential import Missing
 from shoal.protect.strata import nested_counts, nested_subsets

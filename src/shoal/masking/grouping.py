@@ -29,7 +29,8 @@ from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.sections import CLOSENESS, options_of, way_of
 from shoal.points import Points
-from shoal.pool import Progress, completing, half, in_threads
+from shoal.pool import completing, half, in_threads
+from shoal.progress import Progress
 from shoal.protect import GUARANTEES, asked
 from shoal.protect.rules import of_records
 from shoal.steer import Steering

@@ -27,7 +27,8 @@ from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.points import Points
-from shoal.pool import Progress, in_threads
+from shoal.pool import in_threads
+from shoal.progress import Progress
 from shoal.protect import GUARANTEES, released_classes
 from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 

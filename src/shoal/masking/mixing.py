@@ -20,7 +20,7 @@ from shoal.masking.inputs import Inputs
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 def mask_values(

@@ -19,7 +19,7 @@ from shoal.plan import Plan
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.plan_keys import UNREFINED
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.protect import GUARANTEES, Rule
 from shoal.protect.t_closeness import TCloseness
 from shoal.refinement import Estimate, Refinement, estimate_saving, refinement

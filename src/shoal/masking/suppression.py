@@ -27,7 +27,7 @@ from shoal.masking.refinement import Refiner
 from shoal.masking.totals import require_followable
 from shoal.plan import Plan
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)

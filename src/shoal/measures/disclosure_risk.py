@@ -14,7 +14,7 @@ from shoal.measures.linkage import linked_percentage
 from shoal.measures.pair import Pair
 from shoal.measures.statistics import il
 from shoal.moments import row_slices
-from shoal.progress import Report
+from shoal.progress import Progress
 from shoal.subsets import Known, Subsets, labelled
 
 WIDTHS = range(1, 11)
@@ -125,7 +125,7 @@ def dr(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Report | None = None,
+    progress: Progress | None = None,
 ) -> Value:
     """Return the disclosure risk: half linkage, half intervals.
 
@@ -178,7 +178,7 @@ def score(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Report | None = None,
+    progress: Progress | None = None,
 ) -> Value:
     """Return the score of a release: half information loss, half disclosure risk.
 

@@ -15,7 +15,7 @@ from shoal.measures.column_pair import ColumnPair
 from shoal.measures.declaration import CHANCE, STEPS, QuasiIdentifiers, Value, declare_measure
 from shoal.measures.pair import Pair
 from shoal.points import Points
-from shoal.progress import Report
+from shoal.progress import Progress
 from shoal.subsets import Known, Subsets, labelled
 
 Side = Literal["original", "released"]
@@ -44,7 +44,7 @@ class Linkage:
         return 100.0 * float(self.expected.sum()) / len(self.classes)
 
 
-def link(pair: Pair, *, progress: Report | None = None) -> Linkage:
+def link(pair: Pair, *, progress: Progress | None = None) -> Linkage:
     """Link every released record to its nearest originals.
 
     Notes
@@ -60,7 +60,7 @@ def link(pair: Pair, *, progress: Report | None = None) -> Linkage:
     return Linkage(released_of, members, candidates)
 
 
-def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Report | None = None) -> float:
+def linked_percentage(pair: Pair, names: tuple[str, ...], *, progress: Progress | None = None) -> float:
     """Return the percentage of records linked by an intruder who knows some columns, computed once per pair."""
     if names == pair.names:
         return pair.once("linkage", lambda: link(pair, progress=progress)).percentage
@@ -135,7 +135,7 @@ def dld(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Report | None = None,
+    progress: Progress | None = None,
 ) -> Value:
     """Return the percentage of records that an intruder links to the right original by taking the nearest.
 

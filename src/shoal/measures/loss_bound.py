@@ -49,7 +49,7 @@ def bound_loss(
     rows: ArrayLike | None = None,
     method: Any = "auto",
     seconds: float | None = None,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> LossBound:
     """Bound ``sse`` and ``il_percent`` of every release of a table by groups of at least k, and compare one with it.
 

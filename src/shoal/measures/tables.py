@@ -50,7 +50,7 @@ def measure(
     subsets: Known | None = None,
     sample: int | None = None,
     seed: int = 0,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> Scores:
     """Measure a release against the table it was made from.
 

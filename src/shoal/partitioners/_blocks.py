@@ -12,7 +12,8 @@ from shoal.errors import PlanError
 from shoal.partitioners._mdav import mdav
 from shoal.partitioners.axis import correlations
 from shoal.points import Points
-from shoal.pool import Progress, in_threads
+from shoal.pool import in_threads
+from shoal.progress import Progress
 
 Blocks = tuple[tuple[int, ...], ...]
 

@@ -12,7 +12,8 @@ from shoal.partitioners._mdav import mdav
 from shoal.partitioners._mondrian import mondrian
 from shoal.partitioners.method import Method
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress, in_threads
+from shoal.pool import in_threads
+from shoal.progress import Progress
 
 
 class CellsOptions(Options):

@@ -9,7 +9,8 @@ from shoal import _core
 from shoal.partitioners._univariate import univariate
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
-from shoal.pool import Progress, in_threads
+from shoal.pool import in_threads
+from shoal.progress import Progress
 
 
 def individual(points: ArrayLike | Points, k: int, *, progress: Progress | None = None) -> NDArray[np.int64]:

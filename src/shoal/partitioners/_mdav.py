@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import _core
 from shoal.partitioners.method import Engine, Method, require_engine
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 def mdav(

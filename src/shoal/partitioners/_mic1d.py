@@ -13,7 +13,7 @@ from shoal.errors import DataError, PlanError
 from shoal.options import Options, checked
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects, whole_k
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 Cut = Literal["fixed", "optimal"]
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import _core
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 def mondrian(points: ArrayLike | Points, k: int, *, progress: Progress | None = None) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from shoal.progress import Progress, shown
 
 
 def partition(
-    points: ArrayLike | Points, k: int, *, method: str = "mdav", progress: Progress = None, **options: Any
+    points: ArrayLike | Points, k: int, *, method: str = "mdav", progress: Progress | bool | None = None, **options: Any
 ) -> NDArray[np.int64]:
     """Partition records into groups of at least k, by any method.
 

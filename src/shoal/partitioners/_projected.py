@@ -11,7 +11,7 @@ from shoal.options import Options, checked
 from shoal.partitioners.axis import AXES, Axis
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 class ProjectedOptions(Options):

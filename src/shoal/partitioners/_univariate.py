@@ -9,7 +9,7 @@ from shoal import _core
 from shoal.errors import DataError
 from shoal.partitioners.method import Method, in_order
 from shoal.points import Points, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 def univariate(values: ArrayLike | Points, k: int, *, progress: Progress | None = None) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from shoal import _core
 from shoal.options import Options, checked
 from shoal.partitioners.method import Engine, Method, require_engine
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 
 class VmdavOptions(Options):

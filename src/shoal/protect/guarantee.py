@@ -17,7 +17,7 @@ from shoal.frames import Table
 from shoal.kinds.column import Spec
 from shoal.options import Options
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.protect.rules import Rule, require_possible
 
 

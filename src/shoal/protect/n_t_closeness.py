@@ -15,7 +15,7 @@ from shoal.errors import PlanError
 from shoal.labels import read_labels, rows_of_each
 from shoal.options import Key, Options
 from shoal.points import Points, comparable
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.protect.guarantee import Demand, Evidence, Forecast, Judgement
 from shoal.protect.rules import Rule, of_records, require_possible
 from shoal.protect.t_closeness import Closeness, TCloseness, closeness_note

@@ -98,7 +98,7 @@ def lower_bound(
     *,
     method: Method = "auto",
     seconds: float | None = None,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> LowerBound:
     """Return a loss that no partition into groups of at least k records falls short of, with its proof.
 

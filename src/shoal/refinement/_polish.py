@@ -11,7 +11,7 @@ from shoal import _core
 from shoal.classes import equivalence_classes
 from shoal.labels import read_labels
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.protect.rules import require_start
 from shoal.refinement._lower_bound import LowerBound
 from shoal.refinement.bound_prices import ascend, generate_columns

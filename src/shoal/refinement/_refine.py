@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.points import Points, comparable, require_subjects
-from shoal.progress import Progress, Report, shown
+from shoal.progress import Progress, shown
 from shoal.protect import Rule
 from shoal.protect.rules import require_start
 from shoal.refinement.effort import require_effort, require_seconds
@@ -48,7 +48,7 @@ def refine(
     seed: int = 0,
     seconds: float | None = None,
     rules: Sequence[Rule] = (),
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> NDArray[np.int64]:
     """Move records between groups so that less is lost, with the same k and the same rules.
 
@@ -110,7 +110,7 @@ def refinement(
     seconds: float | None = None,
     rules: Sequence[Rule] = (),
     share: float = 1.0,
-    progress: Report | None = None,
+    progress: Progress | None = None,
 ) -> Refinement:
     """Refine as `refine` does, and tell what came of it.
 

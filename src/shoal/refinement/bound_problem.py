@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 Prices = NDArray[np.float64]
 

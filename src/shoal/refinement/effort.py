@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from shoal.errors import PlanError
-from shoal.pool import Progress
+from shoal.progress import Progress
 
 _STEP = 1000  # how finely the progress of one step is told
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import _core
-from shoal.pool import Progress, completing
+from shoal.pool import completing
+from shoal.progress import Progress
 from shoal.refinement._lower_bound import LowerBound, lower_bound, suits_columns
 from shoal.refinement._polish import polished
 from shoal.refinement.bound_solver import has_solver

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal import _core
 from shoal.partitioners import univariate
 from shoal.points import Points
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.protect import Rule
 from shoal.refinement.effort import Effort
 

@@ -31,7 +31,7 @@ def collect(
     name: str | None = None,
     certificate: bool = False,
     attacks: Sequence[str] | None = None,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
 ) -> ReportData:
     """Collect what a report says.
 

@@ -10,7 +10,7 @@ from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.missing_cells import open_table
-from shoal.progress import Report
+from shoal.progress import Progress
 from shoal.registry import each_once
 from shoal.report.summary.summary import Tried, Verdict
 from shoal.run.release import Release
@@ -40,7 +40,7 @@ def chosen_attacks(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def attempts_on(
-    original: Any, release: Release, plan: Plan, keys: Sequence[str], progress: Report | None = None
+    original: Any, release: Release, plan: Plan, keys: Sequence[str], progress: Progress | None = None
 ) -> Attempts | None:
     """Try attacks on a release, and say of those that cannot be tried why; None where none is wanted.
 

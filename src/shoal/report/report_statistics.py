@@ -64,7 +64,7 @@ class Trials:
 
     attacks: tuple[str, ...] = ()  # by name
     certificate: bool = False  # prove how far the loss is from the best possible at most
-    progress: Progress = None
+    progress: Progress | bool | None = None
 
 
 @runtime_checkable

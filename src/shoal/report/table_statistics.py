@@ -25,7 +25,7 @@ from shoal.measures.tables import recoded_pair, released_subjects
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
-from shoal.progress import Progress, shown
+from shoal.progress import shown
 from shoal.protect import Closeness, Demand, asked, released_classes
 from shoal.protect.t_closeness import TCloseness
 from shoal.recode import RECODINGS, Recoded
@@ -71,6 +71,8 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
         days=[before.name for before, _ in pairs if whole_days(before)],
         categories=category_names(plan),
     )
+    options = {"released": release.data, "rows": release.rows, "seconds": CERTIFICATE_SECONDS}
+    bound = bound_loss(original, plan, **options, progress=trials.progress) if trials.certificate else None
     return Statistics(
         names=released.names,
         records=len(table),
@@ -85,7 +87,7 @@ def table_statistics(original: Any, release: Release, plan: Plan, trials: Trials
         recoding=_recoding_rows(recoding, plan),
         population=_population(original_table, table, pairs, plan),
         refined=_refined(table, release, plan),
-        certified=_certified(original, release, plan, trials.progress) if trials.certificate else None,
+        certified=None if bound is None else bound.sentence,
     )
 
 
@@ -210,12 +212,6 @@ def _refined(table: Table, release: Release, plan: Plan) -> str | None:
         return refinement_sentence(release.manifest["refine"])
     estimate = estimate_refinement(table, release.labels, plan) if release.guarantees.holds else None
     return None if estimate is None else estimate_sentence(estimate)
-
-
-def _certified(original: Any, release: Release, plan: Plan, progress: Progress) -> str | None:
-    """Say how far the loss is from the best possible, by a bound that is proven."""
-    options = {"released": release.data, "rows": release.rows, "seconds": CERTIFICATE_SECONDS, "progress": progress}
-    return bound_loss(original, plan, **options).sentence
 
 
 def _distances(

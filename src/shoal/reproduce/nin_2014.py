@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from shoal.measures import Pair, compute, k_prime, score
 from shoal.partitioners import blocked, mdav, mic1d, projected
-from shoal.pool import Progress
+from shoal.progress import Progress
 from shoal.reproduce.exhibit import Exhibit, Numbers, block_averages, table
 from shoal.reproduce.nin_2014_published import KNOWN, PUBLISHED_ANONYMITY, PUBLISHED_SCORES
 from shoal.reproduce.reference import Reference

@@ -51,7 +51,7 @@ def anonymize(
     remember: bytes | None = None,
     hold_back: bool = False,
     key: bytes | None = None,
-    progress: Progress = None,
+    progress: Progress | bool | None = None,
     strict: bool = False,
     giveaways: Sequence[Giveaway] = (),
 ) -> Release[FrameT]:

@@ -129,7 +129,7 @@ class Release(Card, Generic[FrameT]):
         edition: str = "internal",
         attacks: Sequence[str] | None = None,
         certificate: bool = False,
-        progress: Progress = None,
+        progress: Progress | bool | None = None,
     ) -> ReportData:
         """Write the report on the release, HTML (extra ``charts``) or Markdown with page one alone, and JSON beside it.
 
@@ -210,7 +210,7 @@ class Release(Card, Generic[FrameT]):
         return content
 
     def measure(
-        self, original: Any | None = None, *, keys: Iterable[str] | None = None, progress: Progress = None
+        self, original: Any | None = None, *, keys: Iterable[str] | None = None, progress: Progress | bool | None = None
     ) -> Scores:
         """Measure what the release gives away and what it keeps.
 
@@ -235,7 +235,7 @@ class Release(Card, Generic[FrameT]):
         original: Any | None = None,
         *,
         attacks: Iterable[str] | None = None,
-        progress: Progress = None,
+        progress: Progress | bool | None = None,
         **options: Any,
     ) -> Attempts:
         """Attack the release in every way that the tables allow, and count how often it works.

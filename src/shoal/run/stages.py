@@ -24,7 +24,7 @@ from shoal.masking.suppression import choose_suppression, nothing_suppressed, re
 from shoal.masking.totals import check_released_totals, require_followable
 from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
-from shoal.progress import Progress, Report, shown
+from shoal.progress import Progress, shown
 from shoal.recode import Recoded
 from shoal.republish.intersection import NewRelease
 from shoal.republish.prior_releases import PriorReleases
@@ -51,7 +51,7 @@ class RunState:
     plan: Plan
     history: History = field(default_factory=History)  # the releases before this one
     key: bytes | None = field(default=None, repr=False)  # makes pseudonyms; a random one that is forgotten if None
-    progress: Progress = None  # how grouping shows how far it is
+    progress: Progress | bool | None = None  # how grouping shows how far it is
     strict: bool = False  # whether a giveaway ends the run
     # what leaves beside the guarantees: what the caller knows of, and what stages add
     giveaways: tuple[Giveaway, ...] = ()
@@ -139,7 +139,7 @@ def mask(state: RunState) -> None:
         state.sections["refine"] = state.masking.refiner.to_dict()
 
 
-def _mask(state: RunState, table: Table, inputs: Inputs, report: Report | None) -> Masking:
+def _mask(state: RunState, table: Table, inputs: Inputs, report: Progress | None) -> Masking:
     """Mask a table; where a rule looks at the groups around a group, until the classes that leave keep it.
 
     Each turn but the last leaves fewer groups, and all records together are the end of it.
@@ -150,7 +150,7 @@ def _mask(state: RunState, table: Table, inputs: Inputs, report: Report | None) 
     return masking
 
 
-def _suppress(state: RunState, report: Report | None) -> bool:
+def _suppress(state: RunState, report: Progress | None) -> bool:
     """Mask the table without the records that cost most; say whether that saves anything, and was done."""
     with state.watch("suppress"):
         suppression = choose_suppression(state.inputs, state.plan, report)

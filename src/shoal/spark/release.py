@@ -75,16 +75,16 @@ class SparkRelease(Release):
             Step(each["column"], each["recoding"], each["what"], each["cells"], each["of"])
             for each in self.manifest.get("recoding", ())
         ]
-        with self._counting(trials.progress):
+        with self._counting(progress=trials.progress):
             return self._measured().statistics(self.data, plan, trials.attacks, steps)
 
     def gather_release_statistics(self, plan: Plan) -> ReleaseStatistics:
         """Return what the released table shows by itself, counted by Spark."""
-        with self._counting(None):
+        with self._counting(progress=None):
             return self._measured().release_statistics(self.data, plan)
 
     @contextmanager
-    def _counting(self, progress: Progress) -> Iterator[None]:
+    def _counting(self, *, progress: Progress | bool | None) -> Iterator[None]:
         with in_words(), shown(progress, "counting on Spark") as report, followed(self.data.sparkSession, report):
             yield
 
