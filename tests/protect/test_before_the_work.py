@@ -221,7 +221,7 @@ def closeness(n: int = 100, **keys: Any) -> Any:
     section = {"t": 0.1, **keys.pop("closeness", {})}
     attributes = {name: ATTRIBUTES[name] for name in frame.columns}
     asked = shoal.Plan(**{"k": 2, "attributes": attributes, "closeness": section, **keys}).demand()
-    guarantee = GUARANTEES["t_closeness"]
+    guarantee = GUARANTEES["n_t_closeness" if "n" in section else "t_closeness"]
     return guarantee.forecast(asked, guarantee.rules(asked, Table.of(frame)))
 
 
@@ -265,14 +265,13 @@ def closeness(n: int = 100, **keys: Any) -> Any:
             ],
         ),
         ({"closeness": {"t": 0.2, "method": "merge"}}, 2, []),
-        ({"closeness": {"n": 10, "method": "merge"}}, 2, None),
+        ({"closeness": {"n": 10, "method": "merge"}}, 2, []),
     ],
 )
-def test_closeness_says_which_groups_it_comes_to(keys: Any, size: int, sentences: list[str] | None) -> None:
+def test_closeness_says_which_groups_it_comes_to(keys: Any, size: int, sentences: list[str]) -> None:
     forecast = closeness(**keys)
     assert forecast.group_size == size
-    if sentences is not None:
-        assert list(forecast.sentences) == sentences
+    assert list(forecast.sentences) == sentences
 
 
 @pytest.mark.parametrize("section", ["closeness", "diversity"])

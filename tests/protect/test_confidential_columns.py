@@ -12,6 +12,7 @@ import pytest
 import shoal
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.points import Points
 from shoal.protect import GUARANTEES, Closeness, Confidential, Evidence
 from shoal.protect.confidential_guarantee import by_attribute
 from shoal.protect.guarantee import Distribution
@@ -160,9 +161,36 @@ def test_a_neighbourhood_has_a_whole_number_of_records(n: Any) -> None:
     assert [whole_number(1), whole_number(7.0)] == [1, 7]  # type: ignore[arg-type]
 
 
-def test_groups_far_from_their_neighbourhood_are_merged() -> None:
-    from shoal.points import Points
+def test_every_record_has_a_group_to_be_judged_or_merged() -> None:
+    rule = Closeness(Confidential.ordered(POINTS), 0.5)
+    with pytest.raises(DataError, match="8 records"):
+        judge_near(POINTS, PAIRS[:7], [rule], 4)
+    with pytest.raises(DataError, match="8 records"):
+        merge_near(Points.of(POINTS), np.array(PAIRS[:7]), [rule], 4)
 
+
+def test_a_part_that_is_its_own_neighbourhood_keeps_any_t_and_a_smaller_one_that_of_the_table() -> None:
+    points, labels = Points.of(POINTS[:4]), np.array([0, 0, 1, 1])
+    part = Closeness(Confidential.ordered(POINTS).take(np.arange(4)), 0.1)
+    assert merge_near(points, labels, [part], 4).tolist() == [0] * 4
+    with pytest.raises(shoal.GuaranteeError, match=r"cannot have t-closeness with t = 0\.1: even all 4 records"):
+        merge_near(points, labels, [part], 5)
+    near = Closeness(part.attribute, 0.5)
+    assert merge_near(points, labels, [near], 5).tolist() == [0, 0, 1, 1]
+
+
+def test_merging_says_how_far_it_is() -> None:
+    calls: list[tuple[int, int]] = []
+    far = Closeness(Confidential.ordered([1.0, 1.0, 2.0, 2.0, 8.0, 9.0, 8.0, 9.0]), 0.1)
+    merge_near(Points.of(POINTS), np.array(PAIRS), [far], 4, progress=lambda *call: calls.append(call))
+    once = len(calls)
+    asked = demand(method="merge", n=4, t=0.1, attributes=["pay"])
+    told = {"progress": lambda *call: calls.append(call)}
+    GUARANTEES["n_t_closeness"].merged(asked, Points.of(POINTS), np.array(PAIRS), [far], **told)
+    assert 0 < once < len(calls)
+
+
+def test_groups_far_from_their_neighbourhood_are_merged() -> None:
     points = Points.of(POINTS)
     far = Closeness(Confidential.ordered([1.0, 1.0, 2.0, 2.0, 8.0, 9.0, 8.0, 9.0]), 0.1)
     merged = merge_near(points, np.array(PAIRS), [far], 4)
