@@ -209,7 +209,9 @@ def test_uploads_are_private_bounded_and_named_safely(tmp_path: Path) -> None:
         assert [path.name for path in kept.parent.iterdir()] == ["next.csv"]  # what nobody can reach is gone
 
 
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGINT", "page"])
+@pytest.mark.parametrize(
+    "how", ["SIGTERM", "page", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("SIGHUP", "SIGINT"))]
+)
 def test_nothing_is_left_when_it_ends(tmp_path: Path, how: str) -> None:
     with served(tmp_path, "--demo") as running:
         client = Client(running)

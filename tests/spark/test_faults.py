@@ -101,7 +101,7 @@ def test_the_release_is_k_anonymous_by_a_count(calm: Counter[tuple[object, ...]]
     assert sorted(cost for *_, cost in calm.elements()) == sorted(_people()["cost"])
 
 
-@pytest.mark.parametrize("where", ["shuffle", "fragment"])
+@pytest.mark.parametrize("where", ["fragment", pytest.param("shuffle", marks=pytest.mark.nightly)])
 def test_an_executor_that_is_killed_changes_nothing(runs: Runs, calm: Counter[tuple[object, ...]], where: str) -> None:
     runs.begin(where, f"hold-{where}")
     executor = executor_of(runs.held(where))
