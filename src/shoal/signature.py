@@ -45,18 +45,21 @@ def _one_form(content: Any) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def sign(manifest: Mapping[str, Any], key_file: str) -> dict[str, str]:
-    """Sign a manifest with the private key of a PEM file; return what a reader needs to check it."""
+def sign(manifest: Mapping[str, Any], key_file: str, *, name: str | None = None) -> dict[str, str]:
+    """Sign a manifest with the private key of a PEM file; return what a reader needs to check it.
+
+    Messages call the file by its name where it has another one for people than its path.
+    """
     from cryptography.hazmat.primitives import serialization
 
-    key = _private_key(key_file)
+    key = _private_key(key_file, name or key_file)
     public = key.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
     return {"algorithm": _ALGORITHM, "public_key": public.hex(), "value": key.sign(signed_bytes(manifest)).hex()}
 
 
 def require_key(key_file: str) -> None:
     """Refuse a file that nothing can be signed with, before any work."""
-    _private_key(key_file)
+    _private_key(key_file, key_file)
 
 
 def check_signature(
@@ -143,7 +146,7 @@ def _verifies(key: bytes, value: bytes, message: bytes) -> bool:
     return True
 
 
-def _private_key(path: str) -> Ed25519PrivateKey:
+def _private_key(path: str, name: str) -> Ed25519PrivateKey:
     _require()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -155,7 +158,7 @@ def _private_key(path: str) -> Ed25519PrivateKey:
     key = _loaded(lambda: load_pem_private_key(content, password=None))
     if not isinstance(key, Ed25519PrivateKey):
         raise PlanError(
-            f"{path} must hold an Ed25519 private key without a password, as PEM: openssl genpkey makes one"
+            f"{name} must hold an Ed25519 private key without a password, as PEM: openssl genpkey makes one"
         )
     return key
 

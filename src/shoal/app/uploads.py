@@ -87,7 +87,7 @@ def _sign(session: Session, query: dict[str, str], sent: Path) -> str:
         raise DataError(f"to sign needs {error.name}: install it with pip install 'shoal[sign]'") from None
     path = release.folder / "manifest.json"
     content = Manifest(json.loads(path.read_text(encoding="utf-8")))
-    signature = sign(content, str(sent))
+    signature = sign(content, str(sent), name=sent.name)
     path.write_text(content.adding(signature=signature).to_json(), encoding="utf-8")
     release.signed_by = signature["public_key"][:16]
     return "/release"
