@@ -19,7 +19,6 @@ from shoal.analysis.univariate import compare_columns
 from shoal.analysis.variable import Codes, Variable, Weights, read_variables
 from shoal.encode import read_weights
 from shoal.errors import PlanError, nearest
-from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
 from shoal.measures.matching import MatchedTables
@@ -133,10 +132,11 @@ def utility(
             finished(compare_model(formula, variables, weights, weighted=weighted), 10) for formula in formulas
         )
         propensities = finished(propensity(tuple(variables.values()), seed=seed), 50)
-        subjects = _subjects(before, plan)
+        subjects = read_subjects_of(before, plan)
+        persons = np.arange(len(before)) if subjects is None else subjects.numbers.astype(np.int64)
         predictions = {
             name: finished(
-                predict(variables[name], tuple(variables.values()), subjects, matched.origins, seed=seed), 200
+                predict(variables[name], tuple(variables.values()), persons, matched.origins, seed=seed), 200
             )
             for name in wanted
         }
@@ -164,12 +164,6 @@ def _weights(matched: MatchedTables) -> Weights:
         return Weights(np.ones(len(original)), np.ones(len(released)))
     before = read_weights(original, name)
     return Weights(before, read_weights(released, name) if name in released.names else before[matched.origins])
-
-
-def _subjects(original: Table, plan: Plan) -> Codes:
-    """Return whom each original record is about."""
-    subjects = read_subjects_of(original, plan)
-    return np.arange(len(original)) if subjects is None else subjects.numbers.astype(np.int64)
 
 
 def _changed(variable: Variable, rows: Codes) -> bool:

@@ -50,7 +50,8 @@ def names() -> dict[str, str]:
     place = folder()
     if place is None:
         return {}
-    titles = {path.stem: _title(path.read_text(encoding="utf-8")) for path in sorted(place.glob("*.md"))}
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(place.glob("*.md"))}
+    titles = {name: text.partition("\n")[0].lstrip("# ").strip() for name, text in texts.items()}
     return {"index": titles.pop("index"), **titles}
 
 
@@ -97,7 +98,7 @@ def rendered(text: str) -> Markup:
     tokens = parser.parse(_NOTE.sub(_quoted, text))
     for place, token in enumerate(tokens):
         if token.type == "heading_open":
-            token.attrSet("id", slug(_plain(tokens[place + 1])))
+            token.attrSet("id", slug("".join(child.content for child in tokens[place + 1].children or [])))
         if token.type in ("th_open", "td_open") and token.attrGet("style"):
             token.attrs = {"class": "number"} if "right" in str(token.attrs["style"]) else {}
         if token.type == "inline":
@@ -114,14 +115,6 @@ def slug(title: str) -> str:
     ('why-not-a-framework-in-the-browser', 'closenesst')
     """
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower())
-
-
-def _title(text: str) -> str:
-    return text.partition("\n")[0].lstrip("# ").strip()
-
-
-def _plain(token: Token) -> str:
-    return "".join(child.content for child in token.children or [])
 
 
 def _quoted(note: re.Match[str]) -> str:

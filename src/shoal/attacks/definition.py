@@ -46,11 +46,6 @@ _SLACK = 1e-9
 """A chance that is just what the promise allows passes, however a mean of several rounds."""
 
 
-def _always(material: Material) -> str | None:
-    """Say that nothing is missing."""
-    return None
-
-
 def without_learner(material: Material) -> str | None:
     """Say which library of models and matchings is missing, where one is."""
     library = missing_library("sklearn", "scipy")
@@ -69,7 +64,7 @@ class Attack:
     # from the `Material` to what was found: one outcome, or one for each confidential attribute
     function: Callable[[Material], Iterable[Outcome]]
     # says what is missing where the attack cannot be tried on a release; None where it can
-    why_not: Callable[[Material], str | None] = _always
+    why_not: Callable[[Material], str | None] = lambda material: None
     nothing: str = "there is nothing to try it on"  # what is missing where the function finds nothing to try it on
     promised: bool = False  # whether k-anonymity promises that no person is attacked with a better chance than 1/k
 

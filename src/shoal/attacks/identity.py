@@ -96,12 +96,6 @@ def _run(material: Material) -> Iterator[Outcome]:
     yield Outcome(material.per_person(best), random_record(material))
 
 
-def _why_not(material: Material) -> str | None:
-    if _left(material):
-        return None
-    return "no identifier of the original is in the release, and no column that the plan does not declare"
-
-
 IDENTITY = Attack(
     "identity",
     "identifiers left in",
@@ -111,6 +105,10 @@ IDENTITY = Attack(
     "one of c persons found counts 1/c.",
     "Dalenius 1986",
     _run,
-    why_not=_why_not,
+    why_not=lambda material: (
+        None
+        if _left(material)
+        else "no identifier of the original is in the release, and no column that the plan does not declare"
+    ),
     promised=True,
 )

@@ -24,12 +24,6 @@ def _intersect_releases(material: Material) -> Iterator[Outcome]:
     yield Outcome(chances, baseline, detail={"left alone": int((chances == 1).sum())})
 
 
-def _why_no_releases(material: Material) -> str | None:
-    if not material.earlier:
-        return "no other release of the table was given"
-    return not_of_a_permutation(material)
-
-
 RELEASES = Attack(
     "releases",
     "two releases together",
@@ -37,7 +31,9 @@ RELEASES = Attack(
     "of a person in all of them and guesses among the c persons who are left, which counts 1/c.",
     "Sweeney 2002, complementary releases; Ganta et al. 2008",
     _intersect_releases,
-    why_not=_why_no_releases,
+    why_not=lambda material: (
+        not_of_a_permutation(material) if material.earlier else "no other release of the table was given"
+    ),
     promised=True,
 )
 

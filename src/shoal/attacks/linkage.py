@@ -70,12 +70,6 @@ def _link_by_some(material: Material) -> Iterator[Outcome]:
     yield Outcome(material.per_person(total / len(sets)), random_record(material), detail=rates)
 
 
-def _why_not_by_some(material: Material) -> str | None:
-    if len(material.known) < 2:
-        return "it needs two columns or more, to know some and not the others"
-    return not_of_a_permutation(material)
-
-
 LINKAGE_SOME = Attack(
     "linkage_some",
     "linkage by a few columns",
@@ -83,7 +77,11 @@ LINKAGE_SOME = Attack(
     f"mean over up to {SETS} sets of them.",
     "Pagliuca and Seri 1999; Nin et al. 2008",
     _link_by_some,
-    why_not=_why_not_by_some,
+    why_not=lambda material: (
+        not_of_a_permutation(material)
+        if len(material.known) >= 2
+        else "it needs two columns or more, to know some and not the others"
+    ),
     promised=True,
 )
 

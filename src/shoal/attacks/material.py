@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,10 +28,6 @@ from shoal.protect.k_anonymity import KAnonymity
 from shoal.republish.earlier_release import Earlier
 
 
-def _no_progress(done: int, total: int) -> None:
-    """Listen to no progress."""
-
-
 @dataclass(frozen=True, eq=False)
 class Material:
     """An original table and its release, record by record, and what else an attack may use."""
@@ -48,7 +44,7 @@ class Material:
     earlier: tuple[Earlier, ...] = ()  # other releases of the same table that are out
     seed: int = 0  # of everything that is drawn
     # called by attacks that take long, with the work done and the work to do; whoever listens may stop them
-    progress: Progress = field(default=_no_progress)
+    progress: Progress = lambda done, total: None
 
     @classmethod
     def of(

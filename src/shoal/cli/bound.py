@@ -66,9 +66,10 @@ def bound_command(data: SourceFile, release: SourceFile | None, options: BoundOp
         print_json(_content(loss_bound))
         return
     bound = loss_bound.bound
+    percent = f"{int(bound.percent * 10_000) / 10_000:.4f}"  # no decimal is rounded up: it is a lower bound
     stdout.print(
         f"No release of these {bound.records:,} records in groups of at least {bound.k} loses less than "
-        f"{_rounded_down(bound.percent)} % (sse {bound.sse:.6g})."
+        f"{percent} % (sse {bound.sse:.6g})."
     )
     stdout.print(f"Proven by {bound.method}: {bound.proven}.", style="dim")
     if release is not None:
@@ -93,8 +94,3 @@ def _content(loss_bound: LossBound) -> dict[str, object]:
             "sentence": loss_bound.sentence,
         }
     return content
-
-
-def _rounded_down(percent: float) -> str:
-    """Write four decimals, none of them rounded up: it is a lower bound."""
-    return f"{int(percent * 10_000) / 10_000:.4f}"

@@ -1,14 +1,11 @@
 """shoal check: say what is wrong, or what would be done."""
 
-from collections.abc import Sequence
-
 from shoal.cli.console import Grid, print_giveaways, refuse_strictly, stderr, stdout
 from shoal.cli.options import flag
 from shoal.cli.overrides import plan_options
 from shoal.cli.sources import reads
-from shoal.errors import GuaranteeError
+from shoal.errors import GuaranteeError, counted
 from shoal.files import SourceFile
-from shoal.giveaways import Giveaway
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
@@ -27,7 +24,8 @@ def check_command(
 
     Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
     """
-    outlook = check_file(data, plan)
+    table_check = check_file(data, plan)
+    outlook = table_check.outlook
     given_up = plan.given_up()
     if require and given_up is not None:
         raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
@@ -39,7 +37,7 @@ def check_command(
         kind = attribute.kind.value if attribute.kind else ""
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))
     stdout.print(grid)
-    subjects = outlook.inputs.subjects
+    subjects = table_check.inputs.subjects
     of_whom = "" if subjects is None else f" of {subjects.count:,} subjects ({subjects.name})"
     stdout.print(f"\n{records:,} records{of_whom}, k = {plan.k}, method {plan.method}: {METHODS[plan.method].summary}.")
     for sentence in outlook.sentences:
@@ -52,14 +50,10 @@ def check_command(
             stdout.print(sentence)
         most = outlook.most_groups
         stdout.print(f"At most {most:,} group{'s' if most != 1 else ''}. ", end="")
-    stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{_warned(giveaways)}; nothing was written.")
+    but = f", but for {counted(len(giveaways), 'warning')}" if giveaways else ""
+    stdout.print(f"Nothing {'is' if reason is None else 'else is'} wrong{but}; nothing was written.")
     for sentence in outlook.cautions:
         stderr.print(f"caution: {sentence}")
     if giveaways and strict:
         refuse_strictly(giveaways)
     print_giveaways(giveaways)
-
-
-def _warned(giveaways: Sequence[Giveaway]) -> str:
-    count = len(giveaways)
-    return f", but for {count} warning{'s' if count > 1 else ''}" if count else ""

@@ -91,12 +91,6 @@ def _unprinted(error: OSError) -> StandardOutputError:
     return StandardOutputError(f"standard output cannot be written: {write_reason(error)}")
 
 
-def _flush() -> None:
-    if sys.stdout is not None:
-        with _stdout_errors():
-            sys.stdout.flush()
-
-
 # Names of columns are printed as they are: "pay [EUR]" holds no style, and ":key:" no picture.
 _plain = functools.partial(_Screen, highlight=False, soft_wrap=True, markup=False, emoji=False)
 stdout, stderr = _plain(), _plain(stderr=True)
@@ -111,7 +105,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             try:
                 raise_again()
                 command(*args, **kwargs)
-                _flush()
+                if sys.stdout is not None:
+                    with _stdout_errors():
+                        sys.stdout.flush()
             except typer.Exit:
                 raise
             except BaseException as error:  # a panic of Rust is no Exception

@@ -11,7 +11,6 @@ from shoal.errors import PlanError
 from shoal.files import SourceFile
 from shoal.measures import Score
 from shoal.measures.tables import measure
-from shoal.plan import Plan
 from shoal.stream.connect.trace import Trace, measure_trace
 from shoal.subsets import Known
 
@@ -59,7 +58,11 @@ def measure_command(original: SourceFile, released: SourceFile, options: Measure
     pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
     after, choices, matching = pair.after, pair.plan, options.matching
     if not options.quiet:
-        _warn_of_identifiers(after, choices, matching.by_key)
+        left = [name for name in choices.dropped_names() if name in after.frame.columns and name != matching.by_key]
+        if left:
+            stderr.print(
+                f"warning: {after.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier"
+            )
         for name in written_apart(after, choices):
             stderr.print(
                 f"warning: {after.name} writes equal values of {name!r} in several ways: readers tell them apart"
@@ -151,11 +154,3 @@ def _number(value: float) -> str:
     if value == round(value) or abs(value) >= 10_000:
         return f"{value:,.0f}"
     return f"{value:.4g}"
-
-
-def _warn_of_identifiers(released: SourceFile, plan: Plan, by_key: str | None) -> None:
-    left = [name for name in plan.dropped_names() if name in released.frame.columns and name != by_key]
-    if left:
-        stderr.print(
-            f"warning: {released.name} still has {', '.join(map(repr, left))}, which the plan calls an identifier"
-        )

@@ -45,7 +45,9 @@ def _read(source: Input) -> Contents:
     _check_names(names, source.name)
     if frame.width:
         require_read(source.path, frame, names, source.name)
-    return Contents(frame=_without_blank(frame.rename(dict(zip(frame.columns, names, strict=True)))))
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))  # as below a table
+        frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
+    return Contents(frame=with_columns_of(frame, {name: _plain(column_of(frame, name)) for name in frame.columns}))
 
 
 def _check_names(names: list[str], file: str) -> None:
@@ -55,12 +57,6 @@ def _check_names(names: list[str], file: str) -> None:
             raise DataError(
                 f"{file}: column {place} {what}: the first row of the first sheet must name every column once"
             )
-
-
-def _without_blank(frame: pl.DataFrame) -> pl.DataFrame:
-    """Leave out rows in which every cell is empty, as below a table; tell whole numbers and dates from others."""
-    frame = frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
-    return with_columns_of(frame, {name: _plain(column_of(frame, name)) for name in frame.columns})
 
 
 def _plain(column: pl.Series) -> pl.Series:

@@ -89,7 +89,7 @@ def determined_columns(survey: Survey) -> Iterator[Giveaway]:
         for name, others in determined.items()
         for exceptions, same in groupby(sorted(others, key=others.__getitem__), key=others.__getitem__)
     ):
-        one = len(names) == 1
+        one, roles = len(names) == 1, {survey.plan.attributes[column].role for column in columns}
         but = f"all but {exceptions:,} of {len(survey):,} records" if exceptions else "every record"
         yield Giveaway(
             "told",
@@ -97,7 +97,7 @@ def determined_columns(survey: Survey) -> Iterator[Giveaway]:
             f"{'it' if one else 'them'} the same role",
             (*names, *columns),
             len(survey) - exceptions,
-            _remedy(survey, names, columns),
+            dropping(survey, names) if Role.IDENTIFIER in roles else masking(survey, names),
         )
     follow = {
         name: {other: abs(strength) for other, strength in others.items() if other not in determined.get(name, ())}
@@ -106,7 +106,7 @@ def determined_columns(survey: Survey) -> Iterator[Giveaway]:
     for _, names, columns in _alike((0, name, tuple(others)) for name, others in follow.items() if others):
         one = len(names) == 1
         least = min(follow[name][column] for name in names for column in columns)
-        records = _with_both(survey, names, columns)
+        records = int((_any_present(survey, names) & _any_present(survey, columns)).sum())
         yield Giveaway(
             "followed",
             f"{_as_they_are(names)} {'follows' if one else 'follow'} the original {listed(columns)} (rank correlation "
@@ -133,12 +133,6 @@ def _as_they_are(names: tuple[str, ...]) -> str:
     return f"{listed(names)} {'is released as it is' if len(names) == 1 else 'are released as they are'}, and"
 
 
-def _with_both(survey: Survey, names: tuple[str, ...], columns: tuple[str, ...]) -> int:
-    """Count the records of which some of the columns tells about some of the others."""
-    determining, determined = (_any_present(survey, group) for group in (names, columns))
-    return int((determining & determined).sum())
-
-
 def _any_present(survey: Survey, names: tuple[str, ...]) -> NDArray[np.bool_]:
     present = np.zeros(len(survey), dtype=np.bool_)
     for name in names:
@@ -154,8 +148,3 @@ def _floor(strength: float) -> str:
     ('0.999', '1')
     """
     return f"{int(strength * 1000 + 1e-9) / 1000:g}"
-
-
-def _remedy(survey: Survey, names: tuple[str, ...], columns: tuple[str, ...]) -> str:
-    roles = {survey.plan.attributes[column].role for column in columns}
-    return dropping(survey, names) if Role.IDENTIFIER in roles else masking(survey, names)

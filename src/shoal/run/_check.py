@@ -42,13 +42,10 @@ def averaged_codes(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class TableCheck:
-    """A table and a plan that go together."""
+@dataclass(frozen=True)
+class Outlook:
+    """What a plan would do with a table that goes together with it. No value of a record."""
 
-    # table, inputs: the table as it is compared, and what the plan reads of it
-    table: Table
-    inputs: Inputs
     giveaways: tuple[Giveaway, ...]  # what the release would give away
     sentences: tuple[str, ...]  # what would be done, besides what is done to each column
     ahead: tuple[str, ...]  # what the guarantees ask of the groups
@@ -59,11 +56,23 @@ class TableCheck:
     not_guaranteed: str | None  # why k is not guaranteed, where the plan gives it up
 
 
+@dataclass(frozen=True, eq=False)
+class TableCheck:
+    """A table and a plan that go together."""
+
+    # table, inputs: the table as it is compared, and what the plan reads of it
+    table: Table
+    inputs: Inputs
+    outlook: Outlook
+
+
 def check_file(data: SourceFile, plan: Plan) -> TableCheck:
     """Check a file against a plan as `check_table` does, with what the file gives away beside its table."""
     table_check = check_table(Table.of(parsed(data, plan).frame), plan)
     formulas = formulas_of(data.frame, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
-    return replace(table_check, giveaways=(*file_label(data), *formulas, *table_check.giveaways))
+    outlook = table_check.outlook
+    outlook = replace(outlook, giveaways=(*file_label(data), *formulas, *outlook.giveaways))
+    return replace(table_check, outlook=outlook)
 
 
 def check_table(original: Table, plan: Plan) -> TableCheck:
@@ -91,9 +100,7 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
     )
     # Where all quasi-identifiers are constant, subjects are grouped, and not records.
     groups_subjects = len(inputs.constant) == len(inputs.quasi_identifiers)
-    return TableCheck(
-        table=table,
-        inputs=inputs,
+    outlook = Outlook(
         giveaways=tuple(find_giveaways(Survey(table, plan, subjects=subjects))),
         sentences=(
             *(f"{step.sentence}." for step in recoding.steps),
@@ -107,6 +114,7 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
         cautions=averaged_codes(inputs, plan),
         not_guaranteed=reason,
     )
+    return TableCheck(table, inputs, outlook)
 
 
 def _order(table: Table, plan: Plan) -> tuple[str, ...]:
@@ -225,7 +233,7 @@ def check(frame: Any, plan: Plan) -> Check:
     try:
         table = open_table(frame, plan)
         try:
-            table_check = check_table(table, plan)
+            outlook = check_table(table, plan).outlook
         except DataError:
             sentences = find_problems(table, plan)
             if not sentences:
@@ -233,18 +241,18 @@ def check(frame: Any, plan: Plan) -> Check:
             return Check(plan, records, tuple(Problem("error", sentence) for sentence in sentences))
     except ShoalError as error:
         return Check(plan, records, (Problem("error", str(error)),))
-    given_up = () if table_check.not_guaranteed is None else (f"k is not guaranteed: {table_check.not_guaranteed}",)
+    given_up = () if outlook.not_guaranteed is None else (f"k is not guaranteed: {outlook.not_guaranteed}",)
     return Check(
         plan,
         records,
         (
-            *(Problem("caution", sentence) for sentence in (*given_up, *table_check.cautions)),
-            *(Problem("giveaway", each.sentence, each.remedy) for each in table_check.giveaways),
+            *(Problem("caution", sentence) for sentence in (*given_up, *outlook.cautions)),
+            *(Problem("giveaway", each.sentence, each.remedy) for each in outlook.giveaways),
         ),
         tuple(_fate(name, plan) for name in table.names),
-        (f"Method {plan.method}: {METHODS[plan.method].summary}.", *table_check.sentences, *table_check.ahead),
-        table_check.group_size,
-        table_check.most_groups,
+        (f"Method {plan.method}: {METHODS[plan.method].summary}.", *outlook.sentences, *outlook.ahead),
+        outlook.group_size,
+        outlook.most_groups,
     )
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page, show, state_of
 from shoal.app.tasks.estimates import Way
-from shoal.app.tasks.preview import Preview
 from shoal.app.texts import Texts
 from shoal.app.worker import Job
 from shoal.constrain import WAYS
@@ -87,7 +86,8 @@ def ahead_part(session: Session) -> Markup:
     costs_state = state_of(costs_job)
     trials = costs_job.result.trials if costs_job is not None and costs_state == "done" else ()
     again = "running" in (costs_state, state_of(duration))
-    library = (*preview.ahead, *preview.sentences, *preview.cautions)
+    outlook, subjects, smallest_t = preview.outlook, preview.subjects, preview.smallest_t
+    library = (*outlook.ahead, *outlook.sentences, *outlook.cautions)
     sentences: list[str] = [t.say(sentence) for sentence in library]
     if duration is not None:
         sentences.append(duration_words(t, duration))
@@ -102,24 +102,19 @@ def ahead_part(session: Session) -> Markup:
         every=500,
         preview=preview,
         k=session.require_plan().k,
-        facts=_facts(t, preview),
+        facts=[
+            (t("protect.records"), number(preview.records)),
+            *([] if subjects is None else [(t("protect.people"), number(subjects))]),
+            (t("protect.group_size"), number(outlook.group_size)),
+            (t("protect.most_groups"), number(outlook.most_groups)),
+            *([] if smallest_t is None else [(t("protect.smallest_t"), number(smallest_t, 2))]),
+        ],
         costs_job=costs_job,
         costs_state=costs_state,
         ways=[(trial, _way_words(t, trial.way)) for trial in trials],
         sentences=sentences,
         treatments=[(name, t.say(words)) for name, words in preview.treatments.items()],
     )
-
-
-def _facts(t: Texts, preview: Preview) -> list[tuple[str, str]]:
-    subjects, smallest_t = preview.subjects, preview.smallest_t
-    return [
-        (t("protect.records"), number(preview.records)),
-        *([] if subjects is None else [(t("protect.people"), number(subjects))]),
-        (t("protect.group_size"), number(preview.group_size)),
-        (t("protect.most_groups"), number(preview.most_groups)),
-        *([] if smallest_t is None else [(t("protect.smallest_t"), number(smallest_t, 2))]),
-    ]
 
 
 def _way_words(t: Texts, way: Way) -> str:

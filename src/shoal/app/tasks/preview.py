@@ -15,25 +15,19 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.treatment import treatment
 from shoal.protect.strata import smallest_t
-from shoal.run._check import check_file
+from shoal.run._check import Outlook, check_file
 
 
 @dataclass(frozen=True)
 class Preview:
     """What `shoal check` says, as values."""
 
+    outlook: Outlook
     treatments: dict[str, str]
-    sentences: tuple[str, ...]
-    ahead: tuple[str, ...]
-    cautions: tuple[str, ...]
-    giveaways: tuple[dict[str, Any], ...]
-    group_size: int
-    most_groups: int
     records: int
     subjects: int | None
     smallest_t: float | None
     asked: tuple[tuple[str, int], ...]
-    not_guaranteed: str | None
 
 
 def preview(bench: Bench, report: Reporter, source: Source, values: dict[str, Any]) -> Preview:
@@ -43,18 +37,12 @@ def preview(bench: Bench, report: Reporter, source: Source, values: dict[str, An
     check = check_file(bench.table(source), plan)
     records = len(check.table)
     return Preview(
+        outlook=check.outlook,
         treatments={name: treatment(name, plan) for name in plan.attributes},
-        sentences=check.sentences,
-        ahead=check.ahead,
-        cautions=check.cautions,
-        giveaways=tuple(giveaway.to_dict() for giveaway in check.giveaways),
-        group_size=check.group_size,
-        most_groups=check.most_groups,
         records=records,
         subjects=None if check.inputs.subjects is None else check.inputs.subjects.count,
         smallest_t=smallest_t(records, plan.k) if plan.names(Role.CONFIDENTIAL) and plan.k <= records else None,
         asked=asked_of_groups(check.inputs, plan),
-        not_guaranteed=check.not_guaranteed,
     )
 
 

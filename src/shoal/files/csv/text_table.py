@@ -82,7 +82,12 @@ def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bo
 
     Numbers are written as the shortest text that reads back as the same number; missing cells are empty.
     """
-    ready = with_columns_of(frame, _dates_as_text(frame, dialect)).with_columns(selectors.float().fill_nan(None))
+    dates = {
+        name: column_of(frame, name).dt.to_string(date_format)
+        for name, date_format in dialect.date_formats.items()
+        if name in frame.columns and frame.schema[name].is_temporal()
+    }
+    ready = with_columns_of(frame, dates).with_columns(selectors.float().fill_nan(None))
     encode = encoder(dialect)
     with path.open("wb") as raw:
         out = packer(raw, zstd=zstd) if compress or zstd else raw
@@ -90,14 +95,6 @@ def write_csv(frame: pl.DataFrame, path: Path, dialect: Dialect, *, compress: bo
             out.write(encode(_batch(ready.slice(start, _ROWS_PER_BATCH), dialect, header=start == 0)))
         if out is not raw:
             out.close()
-
-
-def _dates_as_text(frame: pl.DataFrame, dialect: Dialect) -> dict[str, pl.Series]:
-    return {
-        name: column_of(frame, name).dt.to_string(date_format)
-        for name, date_format in dialect.date_formats.items()
-        if name in frame.columns and frame.schema[name].is_temporal()
-    }
 
 
 def _batch(rows: pl.DataFrame, dialect: Dialect, *, header: bool) -> bytes:
