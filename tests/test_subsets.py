@@ -65,15 +65,15 @@ def test_a_sample_of_everything_is_everything():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"known": "some"}, "subsets must be"),
-        ({"known": 6}, "from 1 to 5, not 6"),
-        ({"known": 0}, "from 1 to 5, not 0"),
-        ({"known": []}, "at least one subset"),
-        ({"known": [("a", "z")]}, "must name quasi-identifiers"),
-        ({"known": [("a", "a")]}, "each once"),
-        ({"known": [()]}, "must name quasi-identifiers"),
-        ({"known": None, "sample": 3}, "sample needs subsets"),
-        ({"known": "all", "sample": 1}, "sample must be at least 2"),
+        ({"subsets": "some"}, "subsets must be"),
+        ({"subsets": 6}, "from 1 to 5, not 6"),
+        ({"subsets": 0}, "from 1 to 5, not 0"),
+        ({"subsets": []}, "at least one subset"),
+        ({"subsets": [("a", "z")]}, "must name quasi-identifiers"),
+        ({"subsets": [("a", "a")]}, "each once"),
+        ({"subsets": [()]}, "must name quasi-identifiers"),
+        ({"subsets": None, "sample": 3}, "sample needs subsets"),
+        ({"subsets": "all", "sample": 1}, "sample must be at least 2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, message):

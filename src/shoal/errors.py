@@ -126,7 +126,10 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(_escaped(letter) if is_control(letter) else letter for letter in text)
+    return "".join(
+        letter.encode("unicode_escape", "surrogatepass").decode("ascii") if is_control(letter) else letter
+        for letter in text
+    )
 
 
 def require_unicode(option: str, text: str) -> None:
@@ -176,10 +179,6 @@ _PASSWORD = re.compile(r"(password|passwd|pwd|secret|token)=[^&\s'\"]+", re.IGNO
 def is_control(letter: str) -> bool:
     """Whether a terminal obeys a character, or a line ends or turns around at it."""
     return unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") or letter in _TURNS
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 _TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

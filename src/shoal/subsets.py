@@ -37,9 +37,9 @@ class Subsets:
     population: int
 
     @classmethod
-    def of(cls, names: Sequence[str], known: Known | None, *, sample: int | None = None, seed: int = 0) -> Subsets:
+    def of(cls, names: Sequence[str], subsets: Known | None, *, sample: int | None = None, seed: int = 0) -> Subsets:
         """List the subsets that are known, or draw some of them, none twice; the one of all columns if None is."""
-        if known is None:
+        if subsets is None:
             if sample is not None:
                 raise PlanError('sample needs subsets to draw from: set subsets to "all", a number or a list')
             return cls((tuple(names),), 1)
@@ -55,21 +55,21 @@ class Subsets:
                 return cls(tuple(every), population)
             return cls(tuple(ranked(rank) for rank in _distinct_ranks(population, sample, seed)), population)
 
-        known = int(known) if isinstance(known, np.integer) else known
-        if not isinstance(known, (str, int)):
-            listed = tuple(_checked(subset, names) for subset in known)
+        subsets = int(subsets) if isinstance(subsets, np.integer) else subsets
+        if not isinstance(subsets, (str, int)):
+            listed = tuple(_checked(subset, names) for subset in subsets)
             if not listed:
                 raise PlanError("subsets must list at least one subset of the quasi-identifiers")
             return draw(len(listed), listed, listed.__getitem__)
         d = len(names)
-        if known == "all":
+        if subsets == "all":
             every: Iterator[Names] = (subset for r in range(1, d + 1) for subset in itertools.combinations(names, r))
             return draw(
                 2**d - 1, every, lambda rank: tuple(name for j, name in enumerate(names) if (rank + 1) >> j & 1)
             )
-        if isinstance(known, str) or not 1 <= known <= d:
-            raise PlanError(f'subsets must be "all", a list, or a number of columns from 1 to {d}, not {known!r}')
-        size = known
+        if isinstance(subsets, str) or not 1 <= subsets <= d:
+            raise PlanError(f'subsets must be "all", a list, or a number of columns from 1 to {d}, not {subsets!r}')
+        size = subsets
         return draw(
             math.comb(d, size),
             itertools.combinations(names, size),

@@ -85,8 +85,8 @@ class Comparison(Card, Sequence[Run]):
         GuaranteeError
             No run keeps the bounds.
         """
-        kept = parse_bounds(bounds) if bounds.strip() else ()
-        return pick(self.runs, kept, minimise=minimise, guaranteed=self.plan.guarantee)
+        limits = parse_bounds(bounds) if bounds.strip() else ()
+        return pick(self.runs, limits, minimise=minimise, guaranteed=self.plan.guarantee)
 
     def plan_of(self, run: Run) -> Plan:
         """Return the plan of a run, to anonymize by."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.frames import Mask
 from shoal.kinds import Missing, Scale
@@ -71,16 +70,12 @@ def _parts(inputs: Inputs, plan: Plan) -> Iterable[Steering]:
             case ColumnSteer():
                 yield column(_on_unit_range(inputs, table.column), table.weight)
             case BucketSteer():
-                values = _order(_on_unit_range(inputs, table.column))
+                points = _on_unit_range(inputs, table.column)
+                # Numbers that sort as the column does; categories without an order sort as they are listed.
+                values = (points.codes if points.has_nominal else points.numeric())[:, 0].astype(np.float64)
                 yield buckets(values, table.weight, k=plan.k, t=table.t)
 
 
 def _on_unit_range(inputs: Inputs, name: str) -> Points:
     columns = [inputs.steering[name]]
     return inputs.steering_encoder(columns, scale=Scale.MINMAX).apply(columns)
-
-
-def _order(points: Points) -> NDArray[np.float64]:
-    """Return one attribute as numbers that sort as it does; categories without an order sort as they are listed."""
-    numbers = points.codes if points.has_nominal else points.numeric()
-    return numbers[:, 0].astype(np.float64)

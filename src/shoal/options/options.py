@@ -155,7 +155,7 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     kinds = alternatives(annotation)
     plain = [kind for kind in kinds if isinstance(kind, type)]
     if _is_wrong(plain, value):
-        return Misfit(_wanted(plain))
+        return Misfit("a number" if float in plain else "a whole number" if int in plain else "true or false")
     for kind in kinds:
         inner = get_args(kind)
         if get_origin(kind) is dict and isinstance(value, Mapping):
@@ -200,9 +200,3 @@ def _is_wrong(kinds: list[type], value: Any) -> bool:
         numbers = any(kind in (*_NUMBERS, bool) for kind in kinds)
         return numbers and not any(issubclass(kind, str | date | Enum) for kind in kinds)
     return False
-
-
-def _wanted(kinds: list[type]) -> str:
-    if float in kinds:
-        return "a number"
-    return "a whole number" if int in kinds else "true or false"

@@ -146,7 +146,8 @@ def make_blocks(strength: NDArray[np.float64], how: str, count: int) -> Blocks:
     """Divide attributes into so many blocks by the absolute correlations of each with each."""
     attributes = len(strength)
     if how == "correlated":
-        return _sorted(_greedy(strength, _even_sizes(attributes, count)))
+        even_sizes = [attributes // count + (block < attributes % count) for block in range(count)]
+        return _sorted(_greedy(strength, even_sizes))
     layers = _greedy(strength, [count] * (attributes // count) + [attributes % count] * (attributes % count > 0))
     dealt: list[list[int]] = [[] for _ in range(count)]
     for layer in layers:
@@ -175,11 +176,6 @@ def _start(strength: NDArray[np.float64], free: list[int]) -> list[int]:
     pairs = np.triu(strength[np.ix_(free, free)] + 1.0, k=1)  # a pair of uncorrelated attributes is still a pair
     first, second = np.unravel_index(int(np.argmax(pairs)), pairs.shape)
     return [free[int(first)], free[int(second)]]
-
-
-def _even_sizes(attributes: int, count: int) -> list[int]:
-    """Return block sizes that differ by one at most, larger ones first."""
-    return [attributes // count + (block < attributes % count) for block in range(count)]
 
 
 def _given(given: Sequence[Sequence[int]], attributes: int) -> Blocks:

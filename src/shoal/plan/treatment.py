@@ -19,12 +19,8 @@ _WORDS = {
 
 def treatment(name: str, plan: Plan) -> str:
     """Say in a few words what a run does with a column."""
-    return ", ".join([*_recoding(name, plan), _fate(name, plan), *_steering(name, plan)])
-
-
-def _recoding(name: str, plan: Plan) -> list[str]:
-    """Say what is made of a column before records are compared."""
-    return [RECODINGS[key].words(option) for key, option in recoding_of(plan.attributes[name]).items()]
+    recodings = [RECODINGS[key].words(option) for key, option in recoding_of(plan.attributes[name]).items()]
+    return ", ".join([*recodings, _fate(name, plan), *_steering(name, plan)])
 
 
 def _fate(name: str, plan: Plan) -> str:

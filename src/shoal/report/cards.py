@@ -6,6 +6,7 @@ the notebook of somebody who has both tables.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 from typing import Any
@@ -157,10 +158,6 @@ def _check(check: Check) -> Iterable[Markup]:
     yield from map(_note, check.forecast)
 
 
-def _summary(summary: Summary) -> Iterable[Markup]:
-    yield as_html(summary)
-
-
 def _head(title: str, words: str, *, good: bool | None = None) -> Markup:
     styled = words if good is None else _verdict(words, good=good)
     return fill('<p class="head"><strong>{}</strong> <span class="words">{}</span></p>', title, styled)
@@ -196,20 +193,17 @@ _CARDS: tuple[tuple[type, Callable[[Any], Iterable[Markup]]], ...] = (
     (Comparison, _comparison),
     (Attempts, _attempts),
     (Check, _check),
-    (Summary, _summary),
+    (Summary, lambda summary: [as_html(summary)]),
 )
 """What each kind of result is drawn by."""
 
-_LIGHT = (
-    "--paper:#ffffff;--wash:#f3f6f8;--ink:#1f2a33;--muted:#5a6772;--line:#d5dce2;"
-    "--accent:#17607d;--good:#1b6e3c;--bad:#9c1c1c;"
-)
-_DARK = (
-    "--paper:#12181d;--wash:#1b242b;--ink:#e6ebf0;--muted:#a5b1bc;--line:#3a4650;"
-    "--accent:#7cc4e0;--good:#7fd6a0;--bad:#ff9a9a;"
-)
-"""The colours of the report's sheet; a test compares."""
-
 # Notebooks have themes of their own, and say so on an element above; what they say counts more than the system does.
-_SHEET = files("shoal.report").joinpath("card.css").read_text(encoding="utf-8")
+_SHEET, _PAGE = (files("shoal.report").joinpath(name).read_text(encoding="utf-8") for name in ("card.css", "style.css"))
+# The colours of the report's sheet that cards have, by light and in the dark.
+_LIGHT, _DARK = (
+    "".join(
+        f"{name}:{value};" for name, value in re.findall(r"(--[\w-]+): ([^;]+);", block) if f"var({name})" in _SHEET
+    )
+    for block in re.findall(r":root \{(.*?)\}", _PAGE, re.DOTALL)
+)
 _STYLE = "".join(_SHEET.splitlines()).replace("LIGHT", _LIGHT).replace("DARK", _DARK)

@@ -59,7 +59,11 @@ def cautions(
     for key, score in scores.items():
         caution = MEASURES[key].caution
         texts += () if caution is None else caution(score)
-    return (*texts, *_lost(distributions), *_drifted(drift))
+    texts += _lost(distributions)
+    much_moved = 0 if drift is None else int((np.triu(np.abs(drift.moves), 1) > MUCH_DRIFT).sum())
+    if much_moved:
+        texts.append(f"{plural(much_moved, 'correlation')} changed by more than {MUCH_DRIFT}.")
+    return tuple(texts)
 
 
 def released_cautions(judgements: Iterable[Judgement], plan: Plan, *, alike: bool) -> tuple[str, ...]:
@@ -97,22 +101,18 @@ def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:
                 yield f"{distribution.name} kept {100 * after / before:.0f} % of its standard deviation."
 
 
-def _drifted(drift: Drift | None) -> Iterable[str]:
-    if drift is not None:
-        many = int((np.triu(np.abs(drift.moves), 1) > MUCH_DRIFT).sum())
-        if many:
-            yield f"{plural(many, 'correlation')} changed by more than {MUCH_DRIFT}."
-
-
 def decisions(release: Release, plan: Plan, cautions: Sequence[str], tried: Sequence[Tried]) -> tuple[str, ...]:
     """Return what remains to be decided before signing, the worst first."""
-    return (*_attacks(tried), *cautions, *open_roles(plan), *_earlier(release), *_about(plan))
-
-
-def _attacks(tried: Sequence[Tried]) -> Iterator[str]:
-    for each in tried:
-        if each.verdict is Verdict.BEYOND:
-            yield f"{sentence(each.name)} found somebody with a better chance than the promise allows."
+    return (
+        *(
+            f"{sentence(each.name)} found somebody with a better chance than the promise allows."
+            for each in tried
+            if each.verdict is Verdict.BEYOND
+        ),
+        *cautions,
+        *open_roles(plan),
+        *_not_said(release, plan),
+    )
 
 
 def open_roles(plan: Plan) -> Iterator[str]:
@@ -129,12 +129,10 @@ def open_roles(plan: Plan) -> Iterator[str]:
         )
 
 
-def _earlier(release: Release) -> Iterator[str]:
+def _not_said(release: Release, plan: Plan) -> Iterator[str]:
+    """Ask what was released before, and who gets it, where neither the release nor the plan says so."""
     if not release.manifest.get("after", ()) and "previous" not in release.manifest:
         yield "Was anything of this table released before? This release was compared with no other (--after)."
-
-
-def _about(plan: Plan) -> Iterator[str]:
     lacking = [key for key in ("purpose", "recipient", "contact") if getattr(plan.about, key, None) is None]
     if lacking:
         yield f"Who gets it, what for, whom to ask? The plan does not say its {listed(lacking)} ([about])."
@@ -150,7 +148,17 @@ def limits_of(plan: Plan, compared: str) -> tuple[str, ...]:
         "Several releases of one table: who has two of them looks for the records that share a person's class in both, "
         f"and may find fewer than k. {compared}"
     )
-    return (several.strip(), *_minimality(plan), _background(plan))
+    minimality = (
+        "Large classes tell why they are large: groups are merged only where one of them fell short of what was "
+        "asked beside k, and who can form the groups again learns which of them did."
+    )
+    background = (
+        "Background knowledge: who can rule out some of the confidential values in a class is left with the others"
+    )
+    if plan.release is not ReleaseMode.PERMUTE and plan.averaged_names():
+        background += "; who knows all original values behind a mean but one computes the last"
+    asks_more = any(guarantee.key != "k" for guarantee in asked(plan.demand()))
+    return (several.strip(), *([minimality] if asks_more else ()), f"{background}.")
 
 
 def compared_with(manifest: Mapping[str, Any]) -> str:
@@ -159,20 +167,3 @@ def compared_with(manifest: Mapping[str, Any]) -> str:
     if earlier:
         return f"This one was compared with {plural(earlier, 'earlier release')}, and with no other."
     return "This one was compared with no other (shoal anonymize --after does that)."
-
-
-def _minimality(plan: Plan) -> Iterator[str]:
-    if any(guarantee.key != "k" for guarantee in asked(plan.demand())):
-        yield (
-            "Large classes tell why they are large: groups are merged only where one of them fell short of what was "
-            "asked beside k, and who can form the groups again learns which of them did."
-        )
-
-
-def _background(plan: Plan) -> str:
-    background = (
-        "Background knowledge: who can rule out some of the confidential values in a class is left with the others"
-    )
-    if plan.release is not ReleaseMode.PERMUTE and plan.averaged_names():
-        return f"{background}; who knows all original values behind a mean but one computes the last."
-    return f"{background}."

@@ -54,7 +54,7 @@ class Continuous:
         if self.empty:
             return ()
         dates = self.kind.is_date
-        edges = round_bulk(self.before, dates=dates, whole=self.whole)
+        edges = round_bulk(self.before, dates=dates, integers=self.whole)
         counts = np.stack([side.counts(edges) for side in (self.before, self.after)])
         filled = np.flatnonzero(counts.any(axis=0))
         shown = slice(filled[0], filled[-1] + 1)

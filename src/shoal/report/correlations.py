@@ -46,12 +46,7 @@ def _sentence(drift: Drift) -> str:
     one, other, move, mean = drift.farthest
     if abs(move) < 0.005:
         return "No correlation changes by as much as 0.01."
+    average = f"{mean:.2f}" if mean >= 0.005 else "less than 0.01"  # than two digits can say
     return (
-        f"Correlations change by {_bounded(mean)} on average; the one between {one} and {other} changes most, by "
-        f"{move:+.2f}."
+        f"Correlations change by {average} on average; the one between {one} and {other} changes most, by {move:+.2f}."
     )
-
-
-def _bounded(mean: float) -> str:
-    """Return a mean with two digits; what is less than they can say is told by a bound."""
-    return f"{mean:.2f}" if mean >= 0.005 else "less than 0.01"

@@ -174,22 +174,22 @@ def _public_plan(plan: Plan) -> str:
     """
     values = plan.to_dict()
     attributes = values["attributes"]
-    kept: dict[str, Any] = {}
+    public: dict[str, Any] = {}
     for name, value in values.items():
         if name == "attributes":
-            kept[name] = {column: _single(about) for column, about in value.items()}
+            public[name] = {column: _single(about) for column, about in value.items()}
         elif isinstance(value, Mapping):
             by_column = {
                 key: _single({column: item for column, item in inner.items() if column in attributes})
                 for key, inner in value.items()
                 if isinstance(inner, Mapping)
             }
-            kept[name] = _single(value) | {key: inner for key, inner in by_column.items() if inner}
+            public[name] = _single(value) | {key: inner for key, inner in by_column.items() if inner}
         elif isinstance(value, list):
-            kept |= {name: [_single(item) for item in value]} if all(isinstance(i, Mapping) for i in value) else {}
+            public |= {name: [_single(item) for item in value]} if all(isinstance(i, Mapping) for i in value) else {}
         else:
-            kept |= _single({name: value})
-    return dump_toml(kept)
+            public |= _single({name: value})
+    return dump_toml(public)
 
 
 def _single(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,8 +52,8 @@ def class_sizes(record_sizes: ClassSpread, subject_sizes: ClassSpread | None) ->
     sizes, of = (record_sizes, "record") if subject_sizes is None else (subject_sizes, "subject")
     distinct = np.unique(sizes.values)
     if len(distinct) > MOST_BARS:
-        distinct = _edges(distinct[0], distinct[-1], whole=True)
-    return Histogram(f"{of}s in the class", "classes", _bars(sizes, distinct, whole=True), _size_sentence(sizes, of))
+        distinct = _edges(distinct[0], distinct[-1], integers=True)
+    return Histogram(f"{of}s in the class", "classes", _bars(sizes, distinct, integers=True), _size_sentence(sizes, of))
 
 
 def distance_histograms(distances: Mapping[str, ClassSpread], limits: Mapping[str, float]) -> tuple[Histogram, ...]:
@@ -63,7 +63,7 @@ def distance_histograms(distances: Mapping[str, ClassSpread], limits: Mapping[st
 
 def _distance_histogram(name: str, spread: ClassSpread, limit: float | None) -> Histogram:
     greatest = float(spread.values.max())
-    bars = _bars(spread, _edges(0.0, max(greatest, limit or 0.0, 1e-9), whole=False), whole=False)
+    bars = _bars(spread, _edges(0.0, max(greatest, limit or 0.0, 1e-9), integers=False), integers=False)
     asked = "" if limit is None else f" (asked: at most {number(limit)})"
     sentence = (
         f"No class is farther than {number(greatest)} from the whole table{asked}; half of them are within "
@@ -72,29 +72,29 @@ def _distance_histogram(name: str, spread: ClassSpread, limit: float | None) -> 
     return Histogram(name, "classes", bars, sentence, limit)
 
 
-def _edges(low: float, high: float, *, whole: bool) -> NDArray[np.float64]:
+def _edges(low: float, high: float, *, integers: bool) -> NDArray[np.float64]:
     """Return round starts of intervals that cover a range, the first at or below its start."""
     step_out = (high - low) / MOST_BARS
-    edges = round_edges(low - step_out, high, MOST_BARS, whole=whole)
+    edges = round_edges(low - step_out, high, MOST_BARS, integers=integers)
     below = edges[edges <= low]
     return edges[edges >= below[-1]] if len(below) else np.concatenate([[low], edges])
 
 
-def _bars(spread: ClassSpread, starts: NDArray[np.float64], *, whole: bool) -> tuple[Bar, ...]:
+def _bars(spread: ClassSpread, starts: NDArray[np.float64], *, integers: bool) -> tuple[Bar, ...]:
     """Count classes between consecutive starts."""
     place = np.clip(np.searchsorted(starts, spread.values, side="right") - 1, 0, len(starts) - 1)
-    step = float(starts[-1] - starts[-2]) if len(starts) > 1 and not whole else 1.0
+    step = float(starts[-1] - starts[-2]) if len(starts) > 1 and not integers else 1.0
     lows = starts.tolist()
     highs = [*lows[1:], lows[-1] + step]
     amounts = np.bincount(place, spread.classes, minlength=len(starts)).astype(np.int64).tolist()
     return tuple(
-        Bar(_label(low, high, whole=whole), low, high, amount)
+        Bar(_label(low, high, integers=integers), low, high, amount)
         for low, high, amount in zip(lows, highs, amounts, strict=True)
     )
 
 
-def _label(low: float, high: float, *, whole: bool) -> str:
-    if not whole:
+def _label(low: float, high: float, *, integers: bool) -> str:
+    if not integers:
         return f"{number(low)} to {number(high)}"
     return number(low) if low == high - 1 else f"{number(low)} to {number(high - 1)}"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from shoal.report.wording import number, percent, readable, spoken
+from shoal.report.wording import is_number, number, percent, readable, spoken
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -96,7 +96,7 @@ def quantity(value: Any, *, unit: str = "") -> Markup:
     """
     if value is None:
         return Markup("–")
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return escape(_shown(value))
     text = number(value) + (f" {unit}" if unit else "")
     return fill('<data value="{}">{}</data>', json.dumps(value), text)
@@ -133,12 +133,6 @@ _DATE = re.compile(r"\d{4}-\d\d(-\d\d([T ][\d:.]+)?)?")
 def _style(cells: Sequence[Any]) -> str:
     """Return how a column stands: numbers to the right, dates unbroken, all else as it comes."""
     present = [cell for cell in cells if cell is not None and cell != ""]
-    if present and all(_is_number(cell) for cell in present):
+    if present and all(is_number(cell) or (isinstance(cell, Markup) and cell.startswith("<data")) for cell in present):
         return "number"
     return "date" if present and all(isinstance(cell, str) and _DATE.fullmatch(cell) for cell in present) else ""
-
-
-def _is_number(cell: Any) -> bool:
-    return (isinstance(cell, int | float) and not isinstance(cell, bool)) or (
-        isinstance(cell, Markup) and cell.startswith("<data")
-    )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from shoal.kinds.text import category_text
 from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.report.data import Plain, RiskyGroup
-from shoal.report.wording import number
+from shoal.report.wording import is_number, number
 
 MOST_RISKY = 10
 MOST_NAMED = 3
@@ -79,7 +79,7 @@ class RiskyClasses:
         value = released.frame[name][row]
         if isinstance(value, np.generic):
             value = value.item()
-        if name in self.categories and _is_number(value):
+        if name in self.categories and is_number(value):
             return category_text(value)
         if isinstance(value, datetime) and (day or value.time() == time()):
             return value.date().isoformat()
@@ -102,17 +102,13 @@ def _in_common(values: Sequence[Plain], name: str) -> str:
     ('all have illness flu', '2 of 3 have illness flu', 'pay from 7 to 9')
     """
     common, count = Counter(values).most_common(1)[0]
-    shown = number(common) if _is_number(common) else str(common)
+    shown = number(common) if is_number(common) else str(common)
     if count == len(values):
         return f"all have {name} {shown}"
-    numbers = [value for value in values if _is_number(value)]
+    numbers = [value for value in values if is_number(value)]
     if len(numbers) == len(values):
         return f"{name} from {number(min(numbers))} to {number(max(numbers))}"
     return f"{count} of {len(values)} have {name} {shown}"
-
-
-def _is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _per_group(scores: Mapping[str, Score], key: str) -> Mapping[str, NDArray[Any]]:

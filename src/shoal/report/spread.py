@@ -127,7 +127,7 @@ _CALENDAR: tuple[tuple[str, int, float], ...] = (
 )
 
 
-def round_edges(low: float, high: float, most: int, *, whole: bool = False) -> NDArray[np.float64]:
+def round_edges(low: float, high: float, most: int, *, integers: bool = False) -> NDArray[np.float64]:
     """Return round numbers from low to high, at most ``most`` intervals apart, none outside; on demand whole numbers.
 
     Examples
@@ -142,7 +142,7 @@ def round_edges(low: float, high: float, most: int, *, whole: bool = False) -> N
     if (high - low) / most < np.finfo(np.float64).tiny:  # also where it is too small to be a step
         return np.empty(0)
     step = _round_step((high - low) / most)
-    if whole:
+    if integers:
         step = max(1.0, step)
     # Multiples of the step, written as decimals would be: 3 × 0.1 is 0.3 here.
     decimals = max(0, 1 - math.floor(math.log10(step)))
@@ -179,7 +179,7 @@ def _round_step(least: float) -> float:
 MOST_INTERVALS = 24
 
 
-def round_bulk(values: Spread, *, dates: bool = False, whole: bool = False) -> NDArray[np.float64]:
+def round_bulk(values: Spread, *, dates: bool = False, integers: bool = False) -> NDArray[np.float64]:
     """Return round edges where the bulk of some numbers is: within three quartile ranges of the quartiles.
 
     Intervals are spent where the records are; what is beyond is counted in the open intervals. The range is just wide
@@ -195,4 +195,6 @@ def round_bulk(values: Spread, *, dates: bool = False, whole: bool = False) -> N
     low, high = max(least, lower - reach), min(most, upper + reach)
     margin = (high - low) / MOST_INTERVALS
     low, high = low - margin, high + margin
-    return calendar_edges(low, high, MOST_INTERVALS) if dates else round_edges(low, high, MOST_INTERVALS, whole=whole)
+    if dates:
+        return calendar_edges(low, high, MOST_INTERVALS)
+    return round_edges(low, high, MOST_INTERVALS, integers=integers)

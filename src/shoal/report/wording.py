@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 
 def number(value: float | int | None, digits: int = 4) -> str:
@@ -24,6 +25,11 @@ def number(value: float | int | None, digits: int = 4) -> str:
         text = f"{value:,.{decimals}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     return f"{value:.{digits}g}"
+
+
+def is_number(value: Any) -> TypeGuard[int | float]:
+    """Whether a value is a number: true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def percent(share: float | None) -> str:

@@ -120,23 +120,20 @@ def _claims(rows: Sequence[TradeOff], ks: Sequence[int]) -> Iterator[str]:
     orders = f"{sum(r.d_x <= r.d_y for r in plain)} of {len(plain)}, {sum(r.d_y <= r.d_x for r in full)} of {len(full)}"
     price = f"D_X {slight.d_x_change:+.1%}, D_Y {slight.d_y_change:+.1%}"
     impact = f"{smallest[0].l_avg:.2f}, {slight.l_avg:.2f} at λ = 0.1, {smallest[-1].l_avg:.2f} at λ = 1"
+    by_k = [[row for row in rows if row.k == k] for k in sorted(ks)]
+    grows = all(
+        a.d_x < b.d_x and a.d_y < b.d_y
+        for smaller, larger in pairwise(by_k)
+        for a, b in zip(smaller, larger, strict=True)
+    )
     yield from table(
         ["the paper says", "here"],
         [
             ["D_X ≤ D_Y for λ = 0, and conversely for λ = 1", orders],
-            ["either distortion increases with k", ("" if _grows(rows, ks) else "not ") + "for every k and λ"],
+            ["either distortion increases with k", ("" if grows else "not ") + "for every k and λ"],
             ["at low k a small price in D_X buys much of D_Y", f"k = {min(ks)}, λ = 0.1: {price}"],
             ["hardly any impact on ℓ_avg but towards λ = 1", f"k = {min(ks)}: {impact}"],
         ],
-    )
-
-
-def _grows(rows: Sequence[TradeOff], ks: Sequence[int]) -> bool:
-    by_k = [[row for row in rows if row.k == k] for k in sorted(ks)]
-    return all(
-        a.d_x < b.d_x and a.d_y < b.d_y
-        for smaller, larger in pairwise(by_k)
-        for a, b in zip(smaller, larger, strict=True)
     )
 
 

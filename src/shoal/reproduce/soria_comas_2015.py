@@ -17,7 +17,7 @@ from shoal.points import Points
 from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
 from shoal.reproduce.soria_comas_2015_partners import PARTNERS, merge_with
-from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm, Sizes
+from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm
 from shoal.scaling import zscores
 
 PAPER = "Soria-Comas et al. 2015"
@@ -104,19 +104,20 @@ def _sizes(algorithm: Algorithm, comment: str) -> Callable[[Reference], Iterator
         for name in ("MCD", "HCD"):
             quasi, confidential = data_set(reference.columns("census"), name)
             runs = {(row.k, row.t): row for row in rows(quasi, confidential, algorithms=[algorithm])}
+            published = {key: PUBLISHED[algorithm, name, *key] for key in runs}
+            cells = {
+                key: f"{row.smallest}/{row.average:.0f} ({published[key][0]}/{published[key][1]})"
+                for key, row in runs.items()
+            }
             yield from table(
                 [f"{name}, t", *(f"k = {k}" for k in KS)],
-                ([f"{t:g}", *(_cell(runs[k, t], PUBLISHED[algorithm, name, k, t]) for k in KS)] for t in TABLE_TS),
+                ([f"{t:g}", *(cells[k, t] for k in KS)] for t in TABLE_TS),
             )
-            same = sum(row.smallest == PUBLISHED[algorithm, name, *key][0] for key, row in runs.items())
+            same = sum(row.smallest == published[key][0] for key, row in runs.items())
             close = sum(row.largest_emd <= row.t for row in runs.values())
             yield f"Smallest groups equal to the published: {same} of {len(runs)}. Within t: {close} of {len(runs)}.\n"
 
     return make
-
-
-def _cell(row: Row, published: Sizes) -> str:
-    return f"{row.smallest}/{row.average:.0f} ({published[0]}/{published[1]})"
 
 
 def _partners(reference: Reference) -> Iterator[str]:

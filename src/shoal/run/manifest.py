@@ -56,9 +56,7 @@ def versions() -> dict[str, str]:
     }
 
 
-@cache  # a tenth of the run of a small table is reading the metadata of packages
-def _version(package: str) -> str:
-    return version(package)
+_version = cache(version)  # a tenth of the run of a small table is reading the metadata of packages
 
 
 SECTIONS = (

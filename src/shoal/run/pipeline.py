@@ -120,7 +120,10 @@ def anonymize(
     if backend is not None:
         with shown(progress, "grouping records") as report:
             release = backend.anonymize(frame, plan, progress=report, **({} if key is None else {"key": key}))
-        return _warned(release, giveaways, strict=strict)
+        all_giveaways = (*giveaways, *release.giveaways)
+        if strict:
+            refuse_giveaways(all_giveaways)
+        return replace(release, manifest=release.manifest.adding(**as_manifest(all_giveaways)))
     state = stages.RunState(frame, plan, history, key, progress, strict, tuple(giveaways))
     for step, stage in STAGES:
         with nullcontext() if step is None else state.watch(step):
@@ -143,11 +146,3 @@ def _release(state: stages.RunState) -> Release[Any]:
         refer_to(state.frame),
         state.model_state,
     )
-
-
-def _warned(release: Release, giveaways: Sequence[Giveaway], *, strict: bool) -> Release:
-    """Return the release of a backend with what the caller knows of, or refuse it."""
-    all_giveaways = (*giveaways, *release.giveaways)
-    if strict:
-        refuse_giveaways(all_giveaways)
-    return replace(release, manifest=release.manifest.adding(**as_manifest(all_giveaways)))

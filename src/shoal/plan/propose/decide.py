@@ -109,7 +109,9 @@ def _judged(profile: Profile) -> Proposal:
     kind = _kind(profile)
     judged = _role(profile, kind.name)
     asks = (
-        "every value differs, an identifier?" if profile.uniqueness == 1 and profile.whole and profile.rows > 1 else ""
+        "every value differs, an identifier?"
+        if profile.uniqueness == 1 and profile.whole_numbers and profile.rows > 1
+        else ""
     )
     reasons = (kind.reason, judged.reason, asks if judged.role == UNDECIDED else "")
     return Proposal(name, judged.role, "; ".join(part for part in reasons if part), kind.name, kind.order)
@@ -134,7 +136,7 @@ def _names_somebody(profile: Profile) -> str | None:
     is_diagnosis = is_icd(profile) and not numbers
     if is_text and profile.distinct > 1 and profile.uniqueness >= NEARLY_ALL and not is_diagnosis:
         return "every value differs" if profile.uniqueness == 1 else "nearly every value differs"
-    numbered = profile.whole and profile.words & SOMEBODY and not meaning - SOMEBODY
+    numbered = profile.whole_numbers and profile.words & SOMEBODY and not meaning - SOMEBODY
     if numbered and profile.uniqueness >= NEARLY_ALL and profile.rows > 1:
         return "whole numbers that differ, named as numbers of persons are"
     return None
@@ -161,7 +163,7 @@ def _kind_of_numbers(profile: Profile) -> _Kind:
     stated = {"nominal": "nominal", "ordinal": "ordinal"}.get(profile.hint or "")
     if stated is not None:
         return _Kind(stated, f"{stated} by the file", _ascending(profile) if stated == "ordinal" else None)
-    if not profile.whole or profile.hint == "scale":
+    if not profile.whole_numbers or profile.hint == "scale":
         return _Kind("numeric")
     few = looks_like_codes(profile.name, profile.distinct, profile.present)
     named = bool(profile.words & CODES and not profile.words & COUNTS)

@@ -37,7 +37,7 @@ def is_email(profile: Profile) -> bool:
 
 def is_phone(profile: Profile) -> bool:
     """Whether the cells are phone numbers: seven digits and more, in groups or with a sign before them."""
-    if profile.kind == "date" or (profile.kind == "numeric" and not profile.whole):
+    if profile.kind == "date" or (profile.kind == "numeric" and not profile.whole_numbers):
         return False
     share = profile.share(
         _PHONE.fullmatch(text) is not None

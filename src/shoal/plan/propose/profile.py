@@ -77,7 +77,7 @@ class Profile:
         return np.array([_number(label) for label in self.labels])
 
     @property
-    def whole(self) -> bool:
+    def whole_numbers(self) -> bool:
         """Whether all values are whole numbers."""
         numbers = self.numbers[~np.isnan(self.numbers)]
         return len(numbers) > 0 and bool((numbers == np.rint(numbers)).all())

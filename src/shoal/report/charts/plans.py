@@ -70,8 +70,8 @@ def risk_utility_map(
             )
         )
 
-    kept = points([row for row in rows if row["holds"]], filled=True)
-    open_ = points([row for row in rows if not row["holds"]], filled=False)
+    guaranteed = points([row for row in rows if row["holds"]], filled=True)
+    unguaranteed = points([row for row in rows if not row["holds"]], filled=False)
     best = [row for row in rows if row["front"]]
     line = chart_of(best).mark_line(color=light("muted"), strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, y=y)
     numbers = (
@@ -91,7 +91,7 @@ def risk_utility_map(
         for side, key in (("y", risk), ("x", utility))
         if (limit := (limits or {}).get(key)) is not None
     ]
-    return alt.layer(line, kept, open_, numbers, rings, *rules).properties(width=WIDTH, height=HEIGHT)
+    return alt.layer(line, guaranteed, unguaranteed, numbers, rings, *rules).properties(width=WIDTH, height=HEIGHT)
 
 
 _NEAR = {"risk": 0.035, "utility": 0.045}

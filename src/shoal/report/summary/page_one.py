@@ -39,7 +39,17 @@ def make_summary(
 
 def summary_of(plan: Plan, judgements: Iterable[Judgement], tried: tuple[Tried, ...] = (), **others: Any) -> Summary:
     """Return page one of either edition: what the plan and the guarantees say, and what only one of them tells."""
-    promises = _promises(judgements, plan)
+    promises = tuple(
+        Promise(
+            name=spoken(each.name),
+            sentence=_in_words(each, plan),
+            verdict=Verdict.HOLDS if each.holds else Verdict.BROKEN,
+            asked=each.asked,
+            reached=each.achieved,
+            note=each.note,
+        )
+        for each in judgements
+    )
     verdicts = {*(each.verdict for each in promises), *(each.verdict for each in tried)}
     about = ((key, getattr(plan.about, key, None)) for key in ("purpose", "recipient", "contact", "date"))
     return Summary(
@@ -83,21 +93,6 @@ def _together(tried: Iterable[Tried]) -> list[str]:
     for each in tried:
         guessed.setdefault(each.attack, []).extend([] if each.attribute is None else [each.attribute])
     return [f"{title} ({', '.join(attributes)})" if attributes else title for title, attributes in guessed.items()]
-
-
-def _promises(judgements: Iterable[Judgement], plan: Plan) -> tuple[Promise, ...]:
-    """Return guarantees in sentences, with what was asked and reached."""
-    return tuple(
-        Promise(
-            name=spoken(each.name),
-            sentence=_in_words(each, plan),
-            verdict=Verdict.HOLDS if each.holds else Verdict.BROKEN,
-            asked=each.asked,
-            reached=each.achieved,
-            note=each.note,
-        )
-        for each in judgements
-    )
 
 
 def _in_words(judgement: Judgement, plan: Plan) -> str:

@@ -43,8 +43,8 @@ def _text_lines(summary: Summary) -> Iterator[str]:
         yield from _wrapped(summary.untried)
     if summary.kept:
         yield from _head(words.KEPT)
-    for kept in summary.kept:
-        yield from _item(f"{kept.sign} {words.kept_line(kept)}: {kept.sentence}")
+    for utility in summary.kept:
+        yield from _item(f"{utility.sign} {words.kept_line(utility)}: {utility.sentence}")
     yield from _head(words.DECIDE)
     for sentence in summary.decide:
         yield from _item(f"☐ {sentence}")

@@ -39,14 +39,14 @@ def verdict_of(tried: Tried) -> str:
     return f"{tried.verdict.sign} {tried.verdict.value}{sampled}"
 
 
-def figure_of(kept: Kept) -> str:
+def figure_of(utility: Kept) -> str:
     """Write a number of what analysts keep and lose."""
-    if kept.value is None:
-        return kept.words
-    if not kept.unit and 0 < kept.value < _SLIGHT:
+    if utility.value is None:
+        return utility.words
+    if not utility.unit and 0 < utility.value < _SLIGHT:
         return f"under {_SLIGHT}"
-    at_most = "at most " if kept.at_most else ""
-    return f"{at_most}{number(kept.value, 3)}{f' {kept.unit}' if kept.unit else ''}"
+    at_most = "at most " if utility.at_most else ""
+    return f"{at_most}{number(utility.value, 3)}{f' {utility.unit}' if utility.unit else ''}"
 
 
 def measured(promise: Promise) -> str:
@@ -55,6 +55,10 @@ def measured(promise: Promise) -> str:
     return f"Measured on the released table: {number(promise.reached)}{asked}."
 
 
-def kept_line(kept: Kept) -> str:
+def kept_line(utility: Kept) -> str:
     """Say a number of what analysts keep and lose in one line, without its sentence."""
-    return f"{kept.name}, {kept.words}" if kept.value is None else f"{kept.name}, {figure_of(kept)} ({kept.words})"
+    return (
+        f"{utility.name}, {utility.words}"
+        if utility.value is None
+        else f"{utility.name}, {figure_of(utility)} ({utility.words})"
+    )
