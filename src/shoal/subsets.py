@@ -98,11 +98,6 @@ class Subsets:
         return mean, (mean - 1.959963984540054 * error, mean + 1.959963984540054 * error)
 
 
-def labelled(subsets: Subsets, values: Sequence[float]) -> dict[str, float]:
-    """Return one value per subset by the subset's columns, written as ``age + town``."""
-    return {" + ".join(names): value for names, value in zip(subsets.drawn, values, strict=True)}
-
-
 def _checked(subset: Sequence[str], names: Sequence[str]) -> Names:
     chosen = (subset,) if isinstance(subset, str) else tuple(subset)
     if not chosen or len(set(chosen)) != len(chosen) or not set(chosen) <= set(names):

@@ -58,10 +58,6 @@ def _fits(column: pl.Series) -> bool:
     return all(abs(int(str(end))) < 10**column.dtype.precision for end in (digits.min(), digits.max()))
 
 
-def _write_parquet(frame: pl.DataFrame, target: Target) -> None:
-    frame.write_parquet(target.path, compression="zstd", row_group_size=_ROWS_PER_GROUP)
-
-
 def _write_arrow(frame: pl.DataFrame, target: Target) -> None:
     # Text as every reader of Arrow knows it: R's package does not read the newer views that polars has by itself.
     shown = {name: _without_hidden_values(column_of(frame, name)) for name in frame.columns}
@@ -87,7 +83,7 @@ PARQUET = Format(
     endings=(".parquet", ".pq"),
     keeps="types",
     read=partial(_read, title="Parquet", reader=lambda path: pl.read_parquet(path)),
-    write=_write_parquet,
+    write=lambda frame, target: frame.write_parquet(target.path, compression="zstd", row_group_size=_ROWS_PER_GROUP),
     flat=False,
     binary=True,
 )

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes, subjects_of_each
-from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure, over_subsets
 from shoal.measures.definition import Score
 from shoal.measures.pair import Pair
-from shoal.subsets import Known, Subsets, labelled
+from shoal.subsets import Known
 
 _CLASS_SIZE: dict[str, Any] = {"aspect": "risk", "better": "higher", "low": 1.0, "unit": "subjects"}
 
@@ -41,10 +41,9 @@ def k_min(
     >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.0
     """
-    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    sizes = drawn.values(lambda names: int(_class_sizes(pair, names).min()))
-    parts = {} if subsets is None else labelled(drawn, sizes)
-    return Value(min(sizes), groups={"size": pair.subject_sizes}, parts=parts)
+    mean = over_subsets(pair, lambda names: int(_class_sizes(pair, names).min()), subsets, sample=sample, seed=seed)
+    smallest = min(mean.parts.values(), default=mean.number)
+    return Value(smallest, groups={"size": pair.subject_sizes}, parts=mean.parts)
 
 
 @declare_measure(
@@ -71,10 +70,7 @@ def k_prime(
     >>> k_prime(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.5
     """
-    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    means = drawn.values(lambda names: float(_class_sizes(pair, names).mean()))
-    value, interval = drawn.estimate(means)
-    return Value(value, parts={} if subsets is None else labelled(drawn, means), interval=interval)
+    return over_subsets(pair, lambda names: float(_class_sizes(pair, names).mean()), subsets, sample=sample, seed=seed)
 
 
 def _class_sizes(pair: Pair, names: tuple[str, ...]) -> NDArray[np.int64]:

@@ -14,6 +14,8 @@ from shoal.measures.column_pair import ColumnPair
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.definition import Definition, Score
 from shoal.measures.pair import Pair
+from shoal.progress import Progress
+from shoal.subsets import Known, Subsets
 
 Options = ParamSpec("Options")
 
@@ -56,6 +58,23 @@ class Value:
     interval: tuple[float, float] | None = None
     # the columns that it speaks of, where they are not those that the measure covers
     columns: QuasiIdentifiers | None = None
+
+
+def over_subsets(
+    pair: Pair,
+    measure: Callable[[tuple[str, ...]], float],
+    known: Known | None,
+    *,
+    sample: int | None,
+    seed: int,
+    progress: Progress | None = None,
+) -> Value:
+    """Return the mean over subsets of the quasi-identifiers, whose parts are each subset's, as ``age + town``."""
+    subsets = Subsets.of(pair.names, known, sample=sample, seed=seed)
+    values = subsets.values(measure, progress)
+    mean, interval = subsets.estimate(values)
+    labels = map(" + ".join, subsets.drawn)
+    return Value(mean, parts={} if known is None else dict(zip(labels, values, strict=True)), interval=interval)
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from shoal.kinds import CONTINUOUS, Kind
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure, over_subsets
 from shoal.measures.definition import ORDERED
 from shoal.measures.linkage import linked_percentage
 from shoal.measures.pair import Pair
 from shoal.measures.statistics import il
 from shoal.moments import row_slices
 from shoal.progress import Progress
-from shoal.subsets import Known, Subsets, labelled
+from shoal.subsets import Known
 
 WIDTHS = range(1, 11)
 """The percentages p."""
@@ -141,7 +142,6 @@ def dr(
     >>> dr(Pair.of([1.0, 2.0, 4.0], [1.0, 2.0, 4.0])).value
     100.0
     """
-    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
     linked: list[float] = []
     inside: list[float] = []
 
@@ -154,11 +154,10 @@ def dr(
         inside.append(math.fsum(inside_rank_interval(pair, column) for column in ordered) / len(ordered))
         return 0.5 * share + 0.5 * inside[-1]
 
-    risks = drawn.values(risk, None if subsets is None else progress)
-    value, interval = drawn.estimate(risks)
+    report = None if subsets is None else progress
+    mean = over_subsets(pair, risk, subsets, sample=sample, seed=seed, progress=report)
     parts = {key: math.fsum(each) / len(each) for key, each in (("dld", linked), ("id", inside)) if each}
-    parts |= labelled(drawn, risks) if subsets else {}
-    return Value(value, parts=parts, interval=interval, columns=pair.columns)
+    return replace(mean, parts={**parts, **mean.parts}, columns=pair.columns)
 
 
 @declare_measure(

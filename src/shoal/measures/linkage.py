@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,11 +13,11 @@ from shoal import _core
 from shoal.classes import equivalence_classes, first_rows
 from shoal.kinds.direction import spread_of
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.declaration import CHANCE, STEPS, QuasiIdentifiers, Value, declare_measure
+from shoal.measures.declaration import CHANCE, STEPS, QuasiIdentifiers, Value, declare_measure, over_subsets
 from shoal.measures.pair import Pair
 from shoal.points import Points
 from shoal.progress import Progress
-from shoal.subsets import Known, Subsets, labelled
+from shoal.subsets import Known
 
 Side = Literal["original", "released"]
 
@@ -165,7 +166,4 @@ def dld(
         # A missing number stands at the mean: then classes that readers tell apart may be one for the intruder.
         same = np.array_equal(linkage.classes, pair.classes)
         return Value(linkage.percentage, groups={"expected_links": linkage.expected} if same else {})
-    drawn = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
-    shares = drawn.values(lambda names: linked_percentage(pair, names), progress)
-    value, interval = drawn.estimate(shares)
-    return Value(value, parts=labelled(drawn, shares), interval=interval)
+    return over_subsets(pair, partial(linked_percentage, pair), subsets, sample=sample, seed=seed, progress=progress)
