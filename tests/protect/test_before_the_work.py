@@ -264,6 +264,12 @@ def closeness(n: int = 100, **keys: Any) -> Any:
                 "smallest for k = 2"
             ],
         ),
+        (
+            {"closeness": {"attributes": ["pay", "ill"], "strata": "all", "t": 0.2}},
+            12,
+            ["groups of 12 or more records keep pay, ill within t = 0.2, though k = 2 was asked"],
+        ),
+        ({"n": 4, "closeness": {"attributes": ["pay"], "t": 0.125, "method": "merge"}}, 2, []),
         ({"closeness": {"t": 0.2, "method": "merge"}}, 2, []),
         ({"closeness": {"n": 10, "method": "merge"}}, 2, []),
     ],
@@ -272,6 +278,15 @@ def test_closeness_says_which_groups_it_comes_to(keys: Any, size: int, sentences
     forecast = closeness(**keys)
     assert forecast.group_size == size
     assert list(forecast.sentences) == sentences
+
+
+def test_further_attributes_are_counted() -> None:
+    frame = pl.DataFrame({name: range(100) for name in "abcd"})
+    attributes = {"a": AGE, "b": PAY, "c": PAY, "d": PAY}
+    asked = shoal.Plan(k=5, attributes=attributes, closeness={"t": 0.1}).demand()
+    guarantee = GUARANTEES["t_closeness"]
+    (sentence,) = guarantee.forecast(asked, guarantee.rules(asked, Table.of(frame))).sentences
+    assert sentence.endswith("keep b within t = 0.1; for 2 more attributes groups are merged until they are close")
 
 
 @pytest.mark.parametrize("section", ["closeness", "diversity"])
@@ -295,7 +310,7 @@ def test_only_confidential_attributes_are_protected_each_once(section: str, name
     [
         ({"t": {"pay": 0.1}}, "closeness.t must also name 'ill', or be one number for all"),
         ({"t": {"pay": 0.1, "ill": 0.2, "age": 0.3}}, "closeness.t names 'age', which is not protected here"),
-        ({"t": 0.1, "hierarchy": {"pay": {"a": ["1"]}}}, "names 'pay', which is not a nominal attribute"),
+        ({"t": 0.1, "hierarchy": {"pay": {"a": ["1"]}}}, "closeness.hierarchy names 'pay', which is not a nominal"),
         ({"t": 0.1, "attributes": ["pay"], "hierarchy": {"ill": {"a": ["x"]}}}, "names 'ill', which is not a nominal"),
     ],
 )
