@@ -227,7 +227,7 @@ class TCloseness(ConfidentialGuarantee):
         reached = [(rule, float(rule.distances(evidence.classes).max())) for rule in rules]
         rule, achieved = reached[int(np.argmax(worst))]
         given_up = "t not guaranteed, the groups stay as they were steered: " if demand.given_up == self.name else ""
-        definition = given_up + self.definition(rule)
+        definition = given_up + self.meaning
         return Judgement(self.name, self.asked(rule), achieved, holds, definition, closeness_note(reached, demand))
 
 
