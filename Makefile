@@ -3,7 +3,7 @@
 # make docs: the documentation site, in build/site; open build/site/index.html.
 # make sanitize: the tests of the kernels under address and undefined-behaviour sanitizers.
 # make fuzz: random tables, streams, files, plans, states, reports and command lines against independent judges, for FUZZ_MINUTES from FUZZ_SEED on.
-# make mutants: one-line faults in what judges a release, in what merges groups and in the auditor; prints those that no test notices.
+# make mutants: one-line faults in what judges a release; prints those that no test notices and tests/mutants/explained.toml does not explain.
 # make portable: the tests of the kernels by Clang and libc++, without AVX, and without what only some compilers have.
 PYTHON ?= python3
 VENV := .venv
@@ -70,18 +70,19 @@ FUZZ_TARGETS ?=
 fuzz: $(VENV)/.dev
 	cd tests && $(CURDIR)/$(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES) --seed $(FUZZ_SEED) $(FUZZ_TARGETS)
 
-# In a copy of the tree, whose environment does not have the package as it is installed: faults are put into the copy. mutmut goes on
-# where it was stopped; MUTANTS takes names such as 'shoal.protect.*'.
-MUTANTS ?=
+# In a copy of the tree, whose environment does not have the package as it is installed: faults are put into the copy. What was noticed is
+# not tried again unless its function changes, or build/mutants is gone. MUTANTS takes other names: 'shoal.constrain.*', 'shoal.auditor.*', 'shoal.*' for all.
+MUTANTS ?= shoal.run.verify.* $(addprefix shoal.protect., rules.* k_anonymity.* history_k_anonymity.* probabilistic_k_anonymity.* \
+	identification_risk.* dominance.* t_closeness.* n_t_closeness.*) shoal.republish.intersection.* shoal.republish.prior_releases.*
 MUTATED := build/mutants
 mutants: $(VENV)/.dev
 	mkdir -p $(MUTATED)
-	cp -R pyproject.toml README.md CONTRIBUTING.md mkdocs.yml src tests docs examples benchmarks $(MUTATED)
+	cp -Rp pyproject.toml README.md CONTRIBUTING.md mkdocs.yml src tests docs examples benchmarks $(MUTATED)
 	$(PYTHON) -m venv --without-pip $(MUTATED)/venv
 	cp $$($(BIN)/python -c 'from shoal import _core; print(_core.__file__)') $(MUTATED)/src/shoal
 	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > \
 		$$($(MUTATED)/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/all_but_shoal.pth
-	cd $(MUTATED) && venv/bin/python -m mutmut run $(MUTANTS) && venv/bin/python -m mutmut results
+	cd $(MUTATED) && venv/bin/python tests/mutants $(MUTANTS)
 
 # In a build and an environment of their own, by GCC. The interpreter itself is not sanitized: so the sanitizers' libraries
 # are loaded before it starts, what it never frees is not called a leak, and it asks for each of its objects by

@@ -123,7 +123,7 @@ def judged(guarantee: str, *, given_up: bool = False, **section: Any) -> Any:
     table = Table.of(pl.DataFrame(columns))
     asked = demand(attributes=["pay", "ill"], **section)
     asked = replace(asked, given_up=guarantee if given_up else None)
-    evidence = Evidence(table, table, np.array([0, 0, 0, 1, 1, 1]), lambda: None)
+    evidence = Evidence(table, table, np.array([0, 0, 0, 1, 1, 1]), lambda: Points.of(np.arange(6.0)))
     return GUARANTEES[guarantee].judge(asked, evidence)
 
 
@@ -137,6 +137,15 @@ def test_the_verdict_on_closeness_is_that_of_the_attribute_furthest_from_its_t()
     assert (verdict.asked, verdict.achieved, verdict.holds) == (0.29, pytest.approx(0.3), False)
     assert verdict.definition.startswith("t not guaranteed, the groups stay as they were steered: the confidential")
     assert judged("t_closeness", t={"pay": 0.3, "ill": 0.17}, method="merge").holds
+
+
+def test_so_is_the_verdict_on_closeness_to_neighbourhoods() -> None:
+    verdict = judged("n_t_closeness", t={"pay": 0.3, "ill": 0.01}, method="merge", n=6)
+    assert (verdict.name, verdict.asked, verdict.holds) == ("n_t_closeness", 0.01, False)
+    assert verdict.achieved == pytest.approx(1 / 6)
+    assert verdict.note == "By attribute: pay 0.3, ill 0.1667. Not protected: grade, code."
+    verdict = judged("n_t_closeness", t={"pay": 0.29, "ill": 0.2}, method="merge", n=6)
+    assert (verdict.asked, verdict.achieved, verdict.holds) == (0.29, pytest.approx(0.3), False)
 
 
 POINTS = [0.0, 1.0, 2.0, 3.0, 14.0, 15.0, 16.0, 17.0]

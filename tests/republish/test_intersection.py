@@ -13,6 +13,7 @@ import shoal
 from shoal.encode import read_subjects
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
+from shoal.republish import prior_releases
 from shoal.republish.intersection import Intersection, NewRelease, intersect
 from shoal.republish.prior_releases import PriorReleases
 
@@ -29,7 +30,7 @@ ORIGINAL = {
     "pay": [7, 7, 7, 8, 8, 8],
     "who": ["p", "q", "r", "s", "t", "t"],
 }
-PLAN = {"k": 2, "attributes": {"age": AGE, "ill": ILL, "who": WHO, "town": OTHER}}
+PLAN: dict[str, Any] = {"k": 2, "attributes": {"age": AGE, "ill": ILL, "who": WHO, "town": OTHER}}
 
 
 @dataclass
@@ -86,10 +87,11 @@ def test_all_columns_that_any_plan_calls_known_are_known() -> None:
 
 
 def test_subjects_are_counted_where_they_are_named() -> None:
-    result = intersect(new([2.0] * 4 + [5.0] * 2, "who", subject="who"), [before(0, 0, 1, 1, 1, 1)])
+    changes: dict[str, Any] = {"subject": "who", "attributes": {**PLAN["attributes"], "pay": PAY}}
+    result = intersect(new([2.0] * 4 + [5.0] * 2, "who", **changes), [before(0, 0, 1, 1, 1, 1)])
     assert (result.counted, result.total) == ("subjects (who)", 5)
     assert (result.smallest, result.below_k, result.singled_out) == (1, 1, 1)
-    assert (result.determined, result.determined_alone) == ({"ill": 4}, {"ill": 0})
+    assert (result.determined, result.determined_alone) == ({"ill": 4, "pay": 3}, {"ill": 0, "pay": 1})
 
 
 def test_the_groups_of_a_permutation_are_its_classes() -> None:
@@ -187,3 +189,26 @@ def test_a_manifest_says_what_was_out() -> None:
         "previous": {"new": 1, "held_back": 3},
     }
     assert PriorReleases().to_dict(0) == {}
+
+
+def test_only_who_remembers_keeps_groups_together_and_a_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass
+    class Inputs:
+        once: bool = False
+        cells: Any = "none yet"
+
+    class Before:
+        def groups(self, k: int) -> tuple[str, int]:
+            return "cells", k
+
+    inputs, previous = Inputs(), Before()
+    monkeypatch.setattr(prior_releases, "remember_release", lambda *given: given)
+    forgetting: Any = PriorReleases(previous=previous)
+    assert forgetting.grouped(inputs, 3) is inputs
+    assert forgetting.ledger(1, 2, inputs, 4) is None
+    first: Any = PriorReleases(remember=b"key")
+    assert first.grouped(inputs, 3) == Inputs(once=True, cells=None)
+    assert first.ledger(1, 2, inputs, 4) == (None, 1, 2, inputs, 4, b"key")
+    next_one: Any = PriorReleases(previous=previous, remember=b"key")
+    assert next_one.grouped(inputs, 3) == Inputs(once=True, cells=("cells", 3))
+    assert next_one.ledger(1, 2, inputs, 4) == (previous, 1, 2, inputs, 4, b"key")

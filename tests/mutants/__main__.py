@@ -1,11 +1,11 @@
 """One-line faults in what judges a release: which of them no test notices, but for those that are explained.
 
-    python tests/mutants.py [PATTERN ...]        for example 'shoal.protect.*'
+    python tests/mutants [PATTERN ...]        for example 'shoal.protect.*'
 
 Run by `make mutants` in a copy of the tree. The faults are those of mutmut, but for those that only change words:
 messages, descriptions, the case of a name, `strict=`, `dtype=`. Each is tried with the fastest of the tests that call
 its function, those of a function in one process; what was noticed is not tried again. Faults that no test can notice
-stand in tests/mutants.toml, by function and by the line as it is with the fault, with the reason.
+stand in explained.toml, by function and by the line as it is with the fault, with the reason.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SECONDS = 30.0
 WORKERS = 2
 """Faults that are tried at the same time."""
 
-SURVIVED, NOTICED, UNCALLED = 0, 1, 33
+SURVIVED, NOTICED = 0, 1
 """What mutmut calls them."""
 
 NOT_LOADED = "--ignore=tests/run/test_pipeline.py"
@@ -297,7 +297,7 @@ def main(patterns: Sequence[str]) -> int:
             for name in file.exit_code_by_key
             if any(fnmatch.fnmatch(name, each) for each in patterns or "*")
         ]
-    explained = tomllib.loads(Path("tests/mutants.toml").read_text(encoding="utf-8"))
+    explained = tomllib.loads(Path(__file__).with_name("explained.toml").read_text(encoding="utf-8"))
     left = [fault for fault in faults if fault.file.exit_code_by_key[fault.name] != NOTICED]
     left = [fault for fault in left if fault.line not in explained.get(fault.function, {})]
     OUTCOMES.mkdir(exist_ok=True)
