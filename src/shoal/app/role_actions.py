@@ -51,14 +51,15 @@ def change_column(session: Session, form: Form) -> None:
     if kind in DIRECTIONS:
         role = Role.QUASI_IDENTIFIER.value  # nothing else is compared as a direction
     changes: dict[str, Any] = {"role": role, "kind": kind}
-    if kind != before.get("kind") or role != before.get("role"):
+    is_another = (kind, role) != (before.get("kind"), before.get("role"))
+    if is_another:
         keep = ("order",) if kind == "ordinal" else ("format",) if kind == "date" else ()
         changes |= {key: None for key in _OF_A_KIND if key not in keep}
     if kind == "ordinal" and not before.get("order"):
         changes["order"] = _proposed(session, name).get("order") or _categories(session, name)
     about = {key: given for key, given in {**before, **changes}.items() if given is not None}
     others = {}
-    if kind != before.get("kind") or role != before.get("role"):
+    if is_another:
         others = freed(before, session.overview.proposed["attributes"])
         about |= guessed_direction(name, kind, [column.name for column in session.overview.columns])
     if kind == "place" and about.get("longitude"):

@@ -59,14 +59,10 @@ def dropping(survey: Survey, names: Iterable[str]) -> str:
 def _dropped(survey: Survey, names: Iterable[str]) -> dict[str, Any]:
     """Declare identifiers, and whom a record is about: a plan must say that where an identifier repeats."""
     names = tuple(names)
-    silent = survey.plan.subject is None and any(_repeats(survey, name) for name in names)
+    counts = [repeats(survey.original, name) for name in names] if survey.plan.subject is None else []
+    silent = any(count.different < count.records for count in counts)
     attributes = {name: {"role": Role.IDENTIFIER.value} for name in names}
     return {**({"subject": RECORD} if silent else {}), "attributes": attributes}
-
-
-def _repeats(survey: Survey, name: str) -> bool:
-    records, different = repeats(survey.original, name)
-    return different < records
 
 
 def _declared(survey: Survey, name: str, role: Role) -> dict[str, Any]:
