@@ -7,6 +7,7 @@ The squared distance of two records is the sum, in this order, of
 * ``code_weights`` where ``codes`` differ (nominal attributes).
 
 The order matters: kernels and their slow twins add in it, so that ties are ties on both sides.
+Ties are broken by ``_core/search/tie_order.hpp``: the lowest row comes first.
 """
 
 from __future__ import annotations

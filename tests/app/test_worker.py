@@ -13,7 +13,7 @@ import pytest
 
 from app.served import PLAN
 from shoal.app.tasks.bench import Source
-from shoal.app.tasks.release_files import ReleaseChoices
+from shoal.app.tasks.release_job import ReleaseChoices
 from shoal.app.worker import DIED, Job, Worker
 from shoal.examples import discharges
 from shoal.plan.toml import parse_toml

@@ -9,7 +9,7 @@ import shoal
 from reference import operators as slow
 from reference.tied_modes import choose_tied
 from shoal import _core
-from shoal.kinds.operators import group_draw, group_mode
+from shoal.kinds.group_values import group_draw, group_mode
 
 
 @st.composite

@@ -16,7 +16,7 @@ from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError
 from shoal.kinds import Kind
 from shoal.kinds.column import Column, Spec
-from shoal.kinds.operators import group_ancestor, group_medoid, nodes_of
+from shoal.kinds.group_values import group_ancestor, group_medoid, nodes_of
 from shoal.kinds.taxonomy import Taxonomy
 
 TREE = {

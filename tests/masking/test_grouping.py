@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.errors import DataError, GuaranteeError
-from shoal.masking.centroids import subject_averages
+from shoal.masking.average_points import subject_averages
 from shoal.points import Points
 
 ATTRIBUTES = {

@@ -13,7 +13,7 @@ from shoal.app.form import Form
 from shoal.app.pages.compare_page import TRIED
 from shoal.app.results import ROW_MAP
 from shoal.app.tasks.bench import Source
-from shoal.app.tasks.release_files import ATTACKED, QUICKLY
+from shoal.app.tasks.release_job import ATTACKED, QUICKLY
 from shoal.app.texts import LANGUAGES
 from shoal.comparison import parse_bounds, pick
 from shoal.comparison.grid import candidates, chosen_plan

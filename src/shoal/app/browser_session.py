@@ -16,7 +16,7 @@ from shoal.app.folders import OfferedFolder
 from shoal.app.results import Comparison, ReleaseRecord
 from shoal.app.tasks.bench import Source
 from shoal.app.tasks.plan_comparison import RiskMap
-from shoal.app.tasks.release_files import ReleaseChoices
+from shoal.app.tasks.release_job import ReleaseChoices
 from shoal.app.texts import Texts, texts_of
 from shoal.app.worker import Job, Worker
 from shoal.comparison.grid import chosen_plan

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.tasks.plan_comparison import RiskMap
-from shoal.app.tasks.release_files import ANONYMOUS
+from shoal.app.tasks.release_job import ANONYMOUS
 from shoal.app.worker import Job
 from shoal.comparison import Run
 

@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import DataError
-from shoal.files.excel_cells import require_read
 from shoal.files.format import Format, Input, Target, not_whole
+from shoal.files.lost_excel_cells import refuse_lost_cells
 from shoal.files.packing import require_table_size
 from shoal.files.source_file import Contents
 from shoal.files.value_labels import whole_numbers
@@ -44,7 +44,7 @@ def _read(source: Input) -> Contents:
         raise not_whole(source.name, "Excel") from None
     _check_names(names, source.name)
     if frame.width:
-        require_read(source.path, frame, names, source.name)
+        refuse_lost_cells(source.path, frame, names, source.name)
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))  # as below a table
         frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
     return Contents(frame=with_columns_of(frame, {name: _plain(column_of(frame, name)) for name in frame.columns}))

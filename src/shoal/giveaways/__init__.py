@@ -16,9 +16,9 @@ from shoal.giveaways.rare_values import combined_values, confidential_names, sin
 from shoal.giveaways.relations import determined_columns
 from shoal.giveaways.release_giveaways import ALL_ALIKE, one_group, row_counts, undeclared
 from shoal.giveaways.remedy import remedied
-from shoal.giveaways.row_order import row_order
 from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.giveaways.survey import Survey
+from shoal.giveaways.telling_order import row_order
 
 Finder = Callable[[Survey], Iterable[Giveaway]]
 """What looks for one kind of giveaway."""

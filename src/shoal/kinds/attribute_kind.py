@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table
 from shoal.kinds.column import Column, Spec
-from shoal.kinds.operators import (
+from shoal.kinds.group_values import (
     group_ancestor,
     group_convex_median,
     group_draw,

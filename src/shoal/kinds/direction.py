@@ -19,8 +19,8 @@ from shoal.errors import PlanError
 from shoal.frames import FrameColumn, Table
 from shoal.kinds.attribute_kind import AttributeKind, Members
 from shoal.kinds.column import Column, Spec, admit_missing
+from shoal.kinds.group_values import in_group_units
 from shoal.kinds.numeric import NumericColumn, to_numbers
-from shoal.kinds.operators import in_group_units
 from shoal.kinds.stream_column import ContinuousColumn, StreamColumn
 from shoal.kinds.vocabulary import Form, Kind, Missing, Scale
 

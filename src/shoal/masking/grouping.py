@@ -20,7 +20,7 @@ from shoal.errors import GuaranteeError
 from shoal.kinds.column import Column
 from shoal.labels import rows_of_each
 from shoal.masking.attribute_blocks import AttributeBlocks
-from shoal.masking.centroids import subject_averages
+from shoal.masking.average_points import subject_averages
 from shoal.masking.inputs import Inputs
 from shoal.masking.refinement import Refiner, Rules, required_rules
 from shoal.masking.steering import beside_gaps, steering_of

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import listed
 from shoal.frames import Table
-from shoal.giveaways.row_order import followed_columns
+from shoal.giveaways.telling_order import followed_columns
 from shoal.plan import Plan
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.masking.attribute_blocks import AttributeBlocks
-from shoal.masking.centroids import group_averages
+from shoal.masking.average_points import group_averages
 from shoal.masking.grouping import Grouper
 from shoal.masking.inputs import Inputs, read_inputs
 from shoal.masking.preflight import require_feasible

@@ -12,7 +12,7 @@ from shoal.errors import DataError, ShoalError
 from shoal.files import FORMATS, SourceFile
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey, file_label, find_giveaways, formulas_of
-from shoal.giveaways.row_order import followed_columns
+from shoal.giveaways.telling_order import followed_columns
 from shoal.kinds import Kind, Operator
 from shoal.masking.inputs import Inputs, find_problems, read_inputs
 from shoal.masking.preflight import forecast, require_comparable, require_feasible, sentences_before

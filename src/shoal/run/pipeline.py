@@ -33,7 +33,7 @@ STAGES: tuple[tuple[str | None, stages.Stage], ...] = (
     ("check", stages.compare_with_history),
     ("check", stages.count),
     ("order", stages.order_rows),
-    (None, stages.write_manifest),
+    (None, stages.collect_manifest),
 )
 """What is done with a table in memory, one after the other; each stage reads and adds to the state of the run.
 

@@ -226,7 +226,7 @@ def order_rows(state: RunState) -> None:
     state.sections["order"] = state.order.to_dict()
 
 
-def write_manifest(state: RunState) -> None:
+def collect_manifest(state: RunState) -> None:
     """Collect what the stages have to say. Adds the manifest."""
     state.sections["guarantees"] = state.guarantees.to_list()
     state.sections |= as_manifest(state.giveaways)

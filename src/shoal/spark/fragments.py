@@ -14,7 +14,7 @@ from pyspark.sql import types as T
 
 from shoal.errors import GuaranteeError
 from shoal.frames import Table
-from shoal.masking.centroids import subject_averages
+from shoal.masking.average_points import subject_averages
 from shoal.masking.inputs import WholeTable, read_inputs
 from shoal.masking.mask import domain_column, mask_table
 from shoal.masking.preflight import require_feasible

@@ -1,7 +1,7 @@
 // What the ordinal and nominal attributes of a group cost, and what moves change in it.
 //
 // An ordinal attribute costs the squared steps to the group's (convex) median, a nominal one its weight for each record
-// that does not have the mode: what the release will lose (kinds/operators.py, measure/utility). Groups are small,
+// that does not have the mode: what the release will lose (kinds/group_values.py, measure/utility). Groups are small,
 // so that counting their members anew beats keeping counts up to date.
 #pragma once
 

@@ -7,18 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "search/records.hpp"
+#include "search/tie_order.hpp"
 
 namespace shoal {
-
-struct Neighbour {
-  double distance;  // squared
-  Row row;
-
-  bool operator<(const Neighbour& other) const {
-    return distance != other.distance ? distance < other.distance : row < other.row;
-  }
-};
 
 // What a search offers near records to. A record farther than the bound need not be offered; one exactly as far may
 // still win by its row.
@@ -242,24 +233,6 @@ class NearestOfEach {
   std::size_t unmet_ = 0;
   double bound_ = kNobody;
   std::int64_t patience_ = 0;
-};
-
-// The farthest found so far: greatest distance, then lowest row.
-struct Farthest {
-  double distance = -1.0;
-  Row row = -1;
-
-  // Whether a record at this distance, with this row or a higher one, would be farther.
-  bool open_to(double candidate, Row candidate_row) const {
-    return candidate > distance || (candidate == distance && candidate_row < row);
-  }
-
-  void offer(double candidate, Row candidate_row) {
-    if (open_to(candidate, candidate_row)) {
-      distance = candidate;
-      row = candidate_row;
-    }
-  }
 };
 
 }  // namespace shoal

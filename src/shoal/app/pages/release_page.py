@@ -11,7 +11,7 @@ from shoal.app.browser_session import Session
 from shoal.app.pages.layout import page
 from shoal.app.results import ROW_MAP, ReleaseRecord
 from shoal.app.tasks.bench import Source
-from shoal.app.tasks.release_files import QUICKLY
+from shoal.app.tasks.release_job import QUICKLY
 from shoal.app.texts import Texts
 from shoal.plan.plan_keys import UNREFINED
 from shoal.report.markup import Markup

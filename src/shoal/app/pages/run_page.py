@@ -9,7 +9,7 @@ from shoal.app.browser_session import Session
 from shoal.app.pages.figures import column_figure
 from shoal.app.pages.layout import page, show, state_of
 from shoal.app.results import ReleaseRecord
-from shoal.app.tasks.release_files import ATTACKED, MOST_DRAWN, QUICKLY
+from shoal.app.tasks.release_job import ATTACKED, MOST_DRAWN, QUICKLY
 from shoal.report.markup import Markup, quantity
 from shoal.report.summary import Summary, Tried
 from shoal.report.summary.words import figure_of

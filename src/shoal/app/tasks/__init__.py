@@ -10,7 +10,7 @@ from shoal.app.tasks.estimates import estimate_duration, try_ways_out
 from shoal.app.tasks.overview import look_at
 from shoal.app.tasks.plan_comparison import columns_beside, compare_plans, draw_map
 from shoal.app.tasks.preview import count_unique, preview
-from shoal.app.tasks.release_files import make_release
+from shoal.app.tasks.release_job import make_release
 
 TASKS: dict[str, Callable[..., Any]] = {
     "look": look_at,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.release_files import released_name
+from shoal.app.tasks.release_job import released_name
 from shoal.app.worker import Reporter
 from shoal.files import FORMATS, SourceFile, target_format
 from shoal.frames import Table

@@ -14,7 +14,7 @@ from shoal.errors import DataError, PlanError, counted, listed
 from shoal.frames import Categories, FrameColumn, Table
 from shoal.giveaways import Giveaway, Survey
 from shoal.giveaways.attachments import index, metadata
-from shoal.giveaways.row_order import columns_disclosed_by_order
+from shoal.giveaways.telling_order import columns_disclosed_by_order
 from shoal.kinds.registry import read_column, to_frame_columns
 from shoal.kinds.text import category_text
 from shoal.masking.inputs import check_columns, check_index, read_unmasked

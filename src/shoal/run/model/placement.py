@@ -12,7 +12,7 @@ from shoal import _core
 from shoal.errors import DataError, counted
 from shoal.frames import Table
 from shoal.kinds.column import Column
-from shoal.masking.centroids import subject_averages
+from shoal.masking.average_points import subject_averages
 from shoal.masking.inputs import read_subjects_of
 from shoal.plan import Plan
 from shoal.points import Points

@@ -13,8 +13,8 @@ from shoal.errors import DataError, PlanError, ShoalError, counted
 from shoal.plan import Plan
 from shoal.plan.stream import StreamKeywords
 from shoal.run.manifest import versions
-from shoal.stream.engine.leaving_records import LeavingRecords
 from shoal.stream.engine.recoder import StreamRecoder
+from shoal.stream.engine.released_records import LeavingRecords
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows, as_frames, as_records, open_batch
 from shoal.stream.engine.snapshot import Snapshot, dump_records, load_records, read_snapshot, write_snapshot
 from shoal.stream.engine.stream_encoder import StreamEncoder

@@ -1,4 +1,7 @@
-"""The engine of a stream of arrays: tuples in, groups out (Domingo-Ferrer and Soria-Comas 2017, Algorithm 3)."""
+"""The engine of a stream of arrays: tuples in, groups out (Domingo-Ferrer and Soria-Comas 2017, Algorithm 3).
+
+When a group leaves is decided by ``_core/stream/engine.cpp``.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from reference import operators as slow
-from shoal.kinds.operators import group_convex_median, group_mean, group_median
+from shoal.kinds.group_values import group_convex_median, group_mean, group_median
 from shoal.kinds.precision import decimals_of
 
 

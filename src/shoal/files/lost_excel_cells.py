@@ -37,7 +37,7 @@ _PLACE = re.compile("([A-Z]{1,3})([0-9]{1,7})")
 _TARGET, _KEY, _NAME = "Target", "Id", "sheet"
 
 
-def require_read(path: Path, frame: pl.DataFrame, names: list[str], file: str) -> None:
+def refuse_lost_cells(path: Path, frame: pl.DataFrame, names: list[str], file: str) -> None:
     """Refuse a workbook in which a cell of the first sheet holds an error or a date that is not read.
 
     The frame is all that was read below the first row, under whatever names.
