@@ -128,12 +128,14 @@ def test_an_intruder_knows_what_the_plan_says_or_sets_of_each_size() -> None:
         "2 of them": 3.0,
         "3 of them": 4.5,
     }
-    drawn: list[tuple[str, ...]] = []
-    known_sets(demand("abcdefghij"), lambda names: float(len(drawn.append(tuple(names)) or names)))
-    assert [sum(len(names) == size for names in drawn) for size in KNOWN] == [10, 12, 12]
-    again: list[tuple[str, ...]] = []
-    known_sets(demand("abcdefghij", seed=4), lambda names: float(len(again.append(tuple(names)) or names)))
-    assert drawn != again
+
+    def drawn(seed: int) -> list[tuple[str, ...]]:
+        sets: list[tuple[str, ...]] = []
+        known_sets(demand("abcdefghij", seed=seed), lambda names: float(len(sets.append(tuple(names)) or names)))
+        return sets
+
+    assert [sum(len(names) == size for names in drawn(3)) for size in KNOWN] == [10, 12, 12]
+    assert drawn(3) == drawn(3) != drawn(4)
 
 
 @pytest.mark.parametrize(
