@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,21 @@ def test_a_definition_names_what_was_asked(clause: str, words: str) -> None:
 
 def verdict(name: str, *, holds: bool) -> Judgement:
     return Judgement(name, 3, 3 if holds else 2, holds, "what it says")
+
+
+def test_a_verdict_is_plain_values_in_a_manifest() -> None:
+    detail = MappingProxyType({"mean risk": 0.5})
+    content = Judgement("dominance", 0.5, 0.25, True, "what it says", "and what not", detail).to_dict()
+    assert content == {
+        "name": "dominance",
+        "asked": 0.5,
+        "achieved": 0.25,
+        "holds": True,
+        "definition": "what it says",
+        "note": "and what not",
+        "detail": {"mean risk": 0.5},
+    }
+    assert type(content["detail"]) is dict
 
 
 def test_what_a_plan_gives_up_is_let_through_and_nothing_else() -> None:
