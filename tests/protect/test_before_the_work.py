@@ -311,7 +311,10 @@ def test_only_confidential_attributes_are_protected_each_once(section: str, name
         ({"t": {"pay": 0.1}}, "closeness.t must also name 'ill', or be one number for all"),
         ({"t": {"pay": 0.1, "ill": 0.2, "age": 0.3}}, "closeness.t names 'age', which is not protected here"),
         ({"t": 0.1, "hierarchy": {"pay": {"a": ["1"]}}}, "closeness.hierarchy names 'pay', which is not a nominal"),
-        ({"t": 0.1, "attributes": ["pay"], "hierarchy": {"ill": {"a": ["x"]}}}, "names 'ill', which is not a nominal"),
+        (
+            {"t": 0.1, "attributes": ["pay"], "hierarchy": {"ill": {"a": ["x"]}}},
+            "names 'ill', which is not a nominal attribute protected here$",
+        ),
     ],
 )
 def test_thresholds_and_trees_are_of_attributes_that_are_protected(section: Any, words: str) -> None:

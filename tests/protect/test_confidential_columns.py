@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ import pytest
 import shoal
 from shoal.errors import DataError
 from shoal.frames import Table
+from shoal.kinds import Kind
+from shoal.kinds.column import Spec
 from shoal.points import Points
 from shoal.protect import GUARANTEES, Closeness, Confidential, Evidence
-from shoal.protect.confidential_guarantee import by_attribute
+from shoal.protect.confidential_guarantee import by_attribute, read_confidential
+from shoal.protect.diversity import DistinctDiversity
 from shoal.protect.guarantee import Distribution
 from shoal.protect.n_t_closeness import judge_near, merge_near, whole_number
 from shoal.protect.t_closeness import closeness_note
@@ -60,6 +64,7 @@ def read(name: str, columns: Any = COLUMNS, distributions: Any = None, **section
         ("ill", {"hierarchy": {"ill": TREE}, "marginality": ["ill"]}, [1, 0, 3, 1, 2, 0], "ordered", 4),
         ("code", {"hierarchy": {"code": {"a": [1, 2], "b": [3]}}}, [0, 1, 2, 0, 1, 1], "hierarchical", 3),
         ("code", {"hierarchy": {"code": {"a": ["3", "2"], "b": ["1"]}}}, [2, 1, 0, 2, 1, 1], "hierarchical", 3),
+        ("ill", {"hierarchy": {"ill": {"prefix": [1]}}}, [0, 1, 3, 0, 2, 1], "hierarchical", 4),
     ],
 )
 def test_values_are_compared_as_their_kind_or_their_tree_says(
@@ -68,6 +73,13 @@ def test_values_are_compared_as_their_kind_or_their_tree_says(
     attribute = read(name, **section)
     assert attribute.codes.tolist() == codes
     assert (attribute.distance, attribute.levels, attribute.name) == (distance, levels, name)
+
+
+def test_a_missing_date_is_a_value_after_the_last() -> None:
+    days = pl.DataFrame({"day": [date(2020, 1, 2), None, date(1960, 1, 1), None, date(2020, 1, 2)]})
+    section = demand().sections["closeness"]
+    attribute = read_confidential(Table.of(days), Spec(name="day", kind=Kind.DATE), section, "closeness")
+    assert attribute.codes.tolist() == [1, 2, 0, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -105,6 +117,35 @@ def test_a_part_is_compared_with_the_whole_table(
     assert attribute.codes.tolist() == codes
     assert attribute.counts.tolist() == counts
     assert attribute.name == name
+
+
+def test_a_missing_value_of_a_part_is_refused_in_the_words_of_its_section() -> None:
+    whole = Distribution(Table.of(pl.DataFrame({"pay": [10, 20, 30]})), np.array([5, 6, 7]))
+    with pytest.raises(DataError, match=r"fill them, or set closeness\.missing = .category.$"):
+        read("pay", COLUMNS, {"pay": whole}, missing="error")
+
+
+@pytest.mark.parametrize("names", [["pay", "ill"], ["ill", "pay"]])
+def test_the_verdict_on_diversity_is_that_of_the_attribute_that_misses_it_most(names: list[str]) -> None:
+    table = Table.of(pl.DataFrame({**COLUMNS, "pay": [1, 2, 3, 4, 5, 6], "ill": list("xyyxyx")}))
+    evidence = Evidence(table, table, np.array([0, 0, 0, 1, 1, 1]), lambda: Points.of(np.arange(6.0)))
+    section = {"recursive": {"c": 3.0, "l": 2}, "attributes": names}
+    asked = shoal.Plan(k=2, attributes=ATTRIBUTES, diversity=section).demand()
+    verdict = GUARANTEES["recursive_c_l_diversity"].judge(asked, evidence)
+    assert (verdict.asked, verdict.achieved, verdict.holds) == (3.0, 2.0, True)
+    assert verdict.definition.endswith("as often as all but the 1 commonest together")
+    reached = {"pay": "pay 0.5", "ill": "ill 2"}
+    assert verdict.note == f"By attribute: {', '.join(reached[name] for name in names)}."
+
+
+def test_the_verdict_is_in_the_words_of_the_rule_that_is_missed_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    guarantee, table = GUARANTEES["distinct_l_diversity"], Table.of(pl.DataFrame(COLUMNS))
+    evidence = Evidence(table, table, np.array([0, 0, 0, 1, 1, 1]), lambda: Points.of(np.arange(6.0)))
+    values = Confidential.nominal(list("xyxyxy"))
+    rules = (DistinctDiversity(values, 2), DistinctDiversity(values, 4))
+    monkeypatch.setattr(type(guarantee), "rules", lambda *_: rules)
+    verdict = guarantee.judge(demand(), evidence)
+    assert (verdict.asked, verdict.achieved, verdict.holds) == (4, 2, False)
 
 
 def test_what_each_attribute_reaches_is_said_where_there_are_several() -> None:

@@ -62,3 +62,30 @@ def test_what_is_not_decided_in_time_counts_as_too_few(monkeypatch):
     fewest_in_a_sum.cache_clear()
     assert fewest_in_a_sum(counted, 5) < 5
     fewest_in_a_sum.cache_clear()
+
+
+BOTH_MUST_GO = (((0, 0, 0), 5), ((0, 1, 1), 1), ((0, -1, -1), 1), ((0, 0, 1), 1), ((0, 0, -1), 1))
+
+
+@pytest.mark.parametrize(
+    ("histories", "k", "work", "fewest"),
+    [
+        (tuple(((0, *(int(place == moved) for place in range(6))), 2) for moved in range(6)), 3, 105, 2),
+        (BOTH_MUST_GO, 4, 63, 2),
+        (tuple((history, 2) for history, _ in BOTH_MUST_GO), 5, 87, 4),
+    ],
+)
+def test_a_search_looks_at_so_many_numbers_and_no_more(monkeypatch, histories, k, work, fewest):
+    search = fewest_in_a_sum.__wrapped__  # remembers nothing
+    assert slowly(histories, k) == fewest
+    monkeypatch.setattr(sums, "_MOST_WORK", work)
+    assert search(histories, k) == fewest
+    monkeypatch.setattr(sums, "_MOST_WORK", work - 1)
+    assert search(histories, k) < fewest
+    monkeypatch.setattr(sums, "_MOST_WORK", -1)
+    assert search(histories, k) == 0
+
+
+def test_spans_are_reckoned_where_a_factor_is_two():
+    histories = (((-1, 0, 0, -1), 2), ((0, 0, -1, -1), 3), ((-1, 0, -1, 0), 2), ((0, -1, 0, 0), 3))
+    assert fewest_in_a_sum(histories, 5) == slowly(histories, 5) == 2
