@@ -1,6 +1,8 @@
 """The door: every kind of frame in, the same kind out."""
 
 import datetime as dt
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
 
@@ -390,3 +392,17 @@ def test_an_index_lists_no_label_that_no_row_has(index):
     assert left.tolist() == frame.index.tolist()
     assert "Ann" not in str(left.levels if hasattr(left, "levels") else left.categories)
     assert "Ann" in str(frame.index.levels if hasattr(left, "levels") else frame.index.categories)
+
+
+def test_threads_may_look_at_one_table():
+    names = [f"c{number}" for number in range(20)]
+    table = Table.of(pl.DataFrame({name: [1, 2, 3] for name in names}))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            for _ in range(100):
+                part = table.head(2)
+                assert set(pool.map(part.dtype, names * 2)) == {"integer"}
+    finally:
+        sys.setswitchinterval(before)

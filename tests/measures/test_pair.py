@@ -131,3 +131,9 @@ def test_the_unit_of_a_column_changes_nothing(exponent):
 def test_what_cannot_be_paired_is_refused(arguments, message):
     with pytest.raises(DataError, match=message):
         Pair.of(**arguments)
+
+
+def test_subsets_that_read_alike_are_two():
+    released = {"a": [1, 2, 1, 2], "b": [1, 1, 2, 2], "a + b": [7, 7, 7, 7]}
+    assert k_min(Pair.of(released, released), subsets=[["a", "b"], ["a + b"]]).value == 1
+    assert k_min(Pair.of(released, released), subsets=[["a + b"], ["a", "b"]]).value == 1

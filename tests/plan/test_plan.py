@@ -1,3 +1,4 @@
+import copy
 import json
 import tomllib
 from dataclasses import replace
@@ -198,3 +199,19 @@ def test_a_period_whose_digits_no_double_holds_is_refused():
     hour = {"role": "quasi_identifier", "kind": "cyclic", "period": 1e-300}
     with pytest.raises(PlanError, match=r"attributes.hour: period must be at least 1e-100, not 1e-300"):
         plan(attributes={"hour": hour})
+
+
+@pytest.mark.parametrize("copied", [lambda plan: plan, copy.copy, copy.deepcopy], ids=["itself", "copy", "deepcopy"])
+def test_a_copy_with_other_values_answers_for_itself(copied):
+    given = plan(attributes={"age": AGE, "pay": PAY, "who": {"role": "identifier"}})
+    assert (given.demand().k, given.demand().subject, given.names(Role.CONFIDENTIAL)) == (5, None, ("pay",))
+    changed = copied(given).model_copy(update={"k": 9, "subject": "who"})
+    assert (changed.demand().k, changed.demand().subject) == (9, "who")
+    assert (given.demand().k, given.demand().subject) == (5, None)
+
+
+def test_what_a_caller_does_to_the_recodings_changes_no_plan():
+    given = plan(attributes={"age": {**AGE, "clip": {"high": 60}}, "pay": PAY})
+    given.recodings().clear()
+    assert list(given.recodings()) == ["age"]
+    assert given.recoded_names() == ("age",)

@@ -70,8 +70,9 @@ class _Columns(dict[str, nw.Series[Any]]):
         if name not in names:
             # The others are not listed: in a file without a header, they are the first record.
             raise DataError(f"there is no column {name!r} among the {len(names)} of the table")
-        series = self[name] = column_of(self._frame, name)
-        self.dtypes[name] = dtype_of(series)
+        series = column_of(self._frame, name)
+        self.dtypes[name] = dtype_of(series)  # first: who finds the column, in another thread, finds this
+        self[name] = series
         return series
 
 
@@ -180,15 +181,19 @@ class Table:
     def _columns(self) -> _Columns:
         return _Columns(self.frame)
 
+    def _column(self, name: str) -> tuple[nw.Series[Any], DType]:
+        """Return a column and what it holds; both from one look at the frame, whatever other threads make meanwhile."""
+        columns = self._columns
+        return columns[name], columns.dtypes[name]
+
     def _each(self) -> Iterator[tuple[str, nw.Series[Any], DType]]:
         """Yield the name of each column, the column and what it holds."""
         for name in self.names:
-            yield name, self._columns[name], self._columns.dtypes[name]
+            yield name, *self._column(name)
 
     def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
-        self._columns[name]
-        return self._columns.dtypes[name]
+        return self._column(name)[1]
 
     def holds(self, name: str) -> str:
         """Say what a column holds, for messages."""
@@ -196,7 +201,7 @@ class Table:
 
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
-        series, dtype = self._columns[name], self._columns.dtypes[name]
+        series, dtype = self._column(name)
         return native.is_ordered(series) if dtype == "categorical" else dtype not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
@@ -209,7 +214,7 @@ class Table:
         NaN counts as missing; infinities are left for the caller to judge. Integers beyond 2**53 are rounded to the
         nearest double.
         """
-        series, dtype = self._columns[name], self._columns.dtypes[name]
+        series, dtype = self._column(name)
         if dtype not in ("integer", "float", "boolean", "decimal"):
             raise DataError(f"column {name!r} holds {holds(series)}, not numbers")
         values = _as_float64(series)
@@ -217,7 +222,7 @@ class Table:
 
     def instants(self, name: str) -> Instants:
         """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
-        series, dtype = self._columns[name], self._columns.dtypes[name]
+        series, dtype = self._column(name)
         if dtype not in ("date", "datetime"):
             raise DataError(f"column {name!r} holds {holds(series)}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
@@ -241,7 +246,7 @@ class Table:
         return categories
 
     def _read_categories(self, name: str) -> Categories:
-        series, dtype = self._columns[name], self._columns.dtypes[name]
+        series, dtype = self._column(name)
         if dtype in ("string", "categorical"):
             return native.factorise(series)
         if dtype == "decimal":
@@ -262,7 +267,7 @@ class Table:
 
         Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
         """
-        series, dtype = self._columns[name], self._columns.dtypes[name]
+        series, dtype = self._column(name)
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
             return instants.in_unit(instants.unit)

@@ -41,9 +41,14 @@ def k_min(
     >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.0
     """
-    mean = over_subsets(pair, lambda names: int(_class_sizes(pair, names).min()), subsets, sample=sample, seed=seed)
-    smallest = min(mean.parts.values(), default=mean.number)
-    return Value(smallest, groups={"size": pair.subject_sizes}, parts=mean.parts)
+    smallest: list[int] = []  # not from the parts: two subsets may read alike, by names that hold a plus
+
+    def smallest_class(names: tuple[str, ...]) -> int:
+        smallest.append(int(_class_sizes(pair, names).min()))
+        return smallest[-1]
+
+    mean = over_subsets(pair, smallest_class, subsets, sample=sample, seed=seed)
+    return Value(min(smallest), groups={"size": pair.subject_sizes}, parts=mean.parts)
 
 
 @declare_measure(

@@ -100,6 +100,17 @@ class Plan(Card, PlanKeys):
     def _answers(self) -> dict[Any, Any]:
         return {}
 
+    # A copy answers for itself: pydantic changes fields of one (model_copy) without making a new plan.
+    def __copy__(self) -> Self:
+        return super().__copy__()._without_answers()
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        return super().__deepcopy__(memo)._without_answers()
+
+    def _without_answers(self) -> Self:
+        vars(self).pop("_answers", None)
+        return self
+
     @classmethod
     def known_keys(cls) -> dict[str, FieldInfo]:
         """Return every key that a plan may have, with its rules and words: its own, and those of the registries."""
@@ -179,7 +190,6 @@ class Plan(Card, PlanKeys):
             period=attribute.period or 0.0,
         )
 
-    @_once
     def recodings(self) -> dict[str, dict[str, Any]]:
         """Return what is asked of columns before records are compared, by the keys of the recodings."""
         return recodings_of(self)
@@ -216,7 +226,6 @@ class Plan(Card, PlanKeys):
         """Return the columns whose released values are not the original ones, row by row."""
         return self.names(Role.CONFIDENTIAL if self.release is ReleaseMode.PERMUTE else Role.QUASI_IDENTIFIER)
 
-    @_once
     def recoded_names(self) -> tuple[str, ...]:
         """Return the columns whose values are not those that came in, whatever their role; totals of such too."""
         names = dict.fromkeys(self.recodings())

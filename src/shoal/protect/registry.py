@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from shoal.protect.adversaries import JournalistRisk, MarketerRisk, ProsecutorRisk
 from shoal.protect.diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
 from shoal.protect.dominance import Dominance
@@ -40,9 +38,4 @@ GUARANTEES: Registry[Guarantee] = Registry(
 
 def asked(demand: Demand) -> tuple[Guarantee, ...]:
     """Return the guarantees that a plan asks for."""
-    return _asked(demand, tuple(GUARANTEES.values()))
-
-
-@lru_cache(maxsize=8)  # all stages of a run ask the same demand
-def _asked(demand: Demand, guarantees: tuple[Guarantee, ...]) -> tuple[Guarantee, ...]:
-    return tuple(guarantee for guarantee in guarantees if guarantee.is_asked(demand))
+    return tuple(guarantee for guarantee in GUARANTEES.values() if guarantee.is_asked(demand))
