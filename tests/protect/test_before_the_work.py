@@ -301,7 +301,7 @@ def test_further_attributes_are_counted() -> None:
 )
 def test_only_confidential_attributes_are_protected_each_once(section: str, names: list[str], words: str) -> None:
     keys = {"closeness": {"t": 0.1}, "diversity": {"distinct": 2}}[section]
-    with pytest.raises(PlanError, match=words):
+    with pytest.raises(PlanError, match=rf"{section}\.attributes {words}"):
         demand(**{section: {**keys, "attributes": names}})
 
 

@@ -133,6 +133,7 @@ def test_the_verdict_on_diversity_is_that_of_the_attribute_that_misses_it_most(n
     asked = shoal.Plan(k=2, attributes=ATTRIBUTES, diversity=section).demand()
     verdict = GUARANTEES["recursive_c_l_diversity"].judge(asked, evidence)
     assert (verdict.asked, verdict.achieved, verdict.holds) == (3.0, 2.0, True)
+    assert verdict.name == "recursive_c_l_diversity"
     assert verdict.definition.endswith("as often as all but the 1 commonest together")
     reached = {"pay": "pay 0.5", "ill": "ill 2"}
     assert verdict.note == f"By attribute: {', '.join(reached[name] for name in names)}."
