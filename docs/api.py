@@ -13,7 +13,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -157,14 +157,15 @@ def _members(value: type, room: str) -> Iterator[str]:
     """Yield what a class has besides its constructor: fields, attributes with a text, properties and methods."""
     if issubclass(value, BaseModel):
         # A plan has keys that registries bring, besides its own.
-        fields = value.known_keys() if issubclass(value, shoal.Plan) else value.model_fields
-        rows = [[f"`{name}`", _default(field), field.description or ""] for name, field in fields.items()]
+        keys = value.known_keys() if issubclass(value, shoal.Plan) else value.model_fields
+        rows = [[f"`{name}`", _default(field), field.description or ""] for name, field in keys.items()]
         yield _table(["field", "default", "meaning"], rows)
     elif texts := _attribute_texts(value):
         yield "**Attributes**"
         yield "\n".join(f"- `{name}`: {_linked(_joined(text), room)}" for name, text in texts.items())
+    own_fields = {field.name for field in fields(value)} if is_dataclass(value) else set()  # some hold a function
     for name, member in vars(value).items():
-        if name.startswith("_") or name in HIDDEN or isinstance(value, enum.EnumType):
+        if name.startswith("_") or name in HIDDEN | own_fields or isinstance(value, enum.EnumType):
             continue
         function = getattr(member, "__func__", None) or getattr(member, "fget", None) or getattr(member, "func", member)
         if not isinstance(function, FunctionType):
