@@ -39,4 +39,4 @@ def test_measures_that_the_columns_do_not_allow_are_left_out(
     discharges(300, patients=150, seed=3).select(*attributes).write_csv(tmp_path / "stays.csv")
     source, values = Source(str(tmp_path / "stays.csv")), {"k": 3, "attributes": attributes}
     runs = TASKS["compare"](Bench(), Silent(), source, values, {"k": [3, 5]}, str(tmp_path / "runs"))
-    assert [(run["problem"], set(run["scores"])) for run in runs] == [("", measured)] * 2
+    assert [(run.problem, set(run.scores)) for run in runs] == [("", measured)] * 2
