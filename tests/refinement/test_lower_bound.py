@@ -18,8 +18,8 @@ from shoal.errors import DataError, PlanError
 from shoal.partitioners import mdav, univariate
 from shoal.points import Points
 from shoal.refinement import LowerBound, lower_bound
+from shoal.refinement._polish import losses_of
 from shoal.refinement.effort import Clock, OutOfTime
-from shoal.refinement.recombine import losses_of
 
 METHODS = ("columns", "ascent", "stars")
 kinds = st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)).filter(any)

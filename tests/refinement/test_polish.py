@@ -15,7 +15,7 @@ from shoal.errors import DataError, PlanError
 from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.refinement import lower_bound, polish
-from shoal.refinement.recombine import losses_of
+from shoal.refinement._polish import losses_of
 
 pytest.importorskip("highspy")
 

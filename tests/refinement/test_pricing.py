@@ -13,8 +13,8 @@ from reference.adversarial import TABLES
 from reference.points import mixed_points, repeated_points
 from shoal import _core
 from shoal.points import Points
+from shoal.refinement._polish import losses_of
 from shoal.refinement.bound_problem import BoundProblem
-from shoal.refinement.recombine import losses_of
 
 kinds = st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)).filter(any)
 

@@ -11,8 +11,8 @@ from shoal import _core
 from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.refinement import EFFORTS, lower_bound, refinement, restarts
+from shoal.refinement._polish import GroupPool, choose_groups
 from shoal.refinement.effort import Clock
-from shoal.refinement.recombine import GroupPool, choose_groups
 
 POINTS = np.random.default_rng(4).normal(size=(90, 3))
 

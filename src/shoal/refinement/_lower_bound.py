@@ -196,7 +196,7 @@ def _priced(points: Points, k: int, how: str, clock: Clock) -> _Proof:
         prices = ascend_stars(problem, clock)
     else:
         start = ascend(problem, clock)
-        prices = generate_columns(problem, start, clock) if how == "columns" else start.prices
+        prices = generate_columns(problem, start, clock) if how == "columns" else start.feasible
     return _Proof(problem.worth(prices), prices * problem.unit)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,27 +15,7 @@ from shoal.protect import Rule
 from shoal.protect.rules import require_start
 from shoal.refinement.effort import require_effort, require_seconds
 from shoal.refinement.restarts import SMALL, search_again
-from shoal.refinement.search import Search, has_one_axis
-
-
-@dataclass(frozen=True, eq=False)
-class Refinement:
-    """What refinement came to."""
-
-    labels: NDArray[np.int64]  # the group of each record, groups numbered from 0 by their first records
-    # before, after: loss of the groups it started from and of these: the sum of squared distances between records
-    # and what stands for them
-    before: float
-    after: float
-    effort: str  # its name
-    # whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short
-    repeatable: bool
-    interrupted: bool = False  # whether Ctrl-C did
-
-    @property
-    def saved(self) -> float:
-        """Share of the loss that is gone, from 0 to 1."""
-        return 1.0 - self.after / self.before if self.before > 0 else 0.0
+from shoal.refinement.search import Refinement, Search, has_one_axis
 
 
 def refine(
@@ -127,8 +106,5 @@ def refinement(
 
     search = Search(points, k, rules, share, int(seed))
     if tries.name == "best" and not rules and share == 1.0 and len(points) <= SMALL and not has_one_axis(points):
-        outcome = search_again(search, start, seconds, progress)
-    else:
-        outcome = search(start, tries, 0, seconds, progress)
-    repeatable = not (outcome.by_clock or outcome.interrupted)
-    return Refinement(outcome.labels, outcome.before, outcome.after, tries.name, repeatable, outcome.interrupted)
+        return search_again(search, start, seconds, progress)
+    return search(start, tries, 0, seconds, progress)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
 
 import numpy as np
 
 from shoal import _core
-from shoal.refinement.bound_problem import BoundProblem, Prices, Sets
+from shoal.refinement.bound_problem import BoundProblem, PricedSets, Prices, Sets
 from shoal.refinement.bound_solver import SetProgramme
 from shoal.refinement.effort import Clock, OutOfTime
 
@@ -22,16 +22,8 @@ _LARGEST_POOL, _SMALLER_POOL = 30, 25  # sets per record
 _GAIN = 1e-5  # a round that gains less, relatively, is the last
 
 
-@dataclass(frozen=True, eq=False)
-class Ascent:
-    """Feasible prices and the sets that hold them down."""
-
-    prices: Prices
-    pool: Sets
-
-
-def ascend(problem: BoundProblem, clock: Clock) -> Ascent:
-    """Raise prices as far as they go, or as time allows.
+def ascend(problem: BoundProblem, clock: Clock) -> PricedSets:
+    """Raise prices as far as they go, or as time allows; return them and the sets that hold them down.
 
     A round raises the best prices so far over the pool, within some room; asks for the sets that are now priced too
     high and lowers prices until none is; and takes those sets into the pool. What is lowered is mostly little, since
@@ -41,7 +33,7 @@ def ascend(problem: BoundProblem, clock: Clock) -> Ascent:
     pool = Sets(np.empty((0, problem.size), dtype=np.int32), np.empty(0))
     worth, room = problem.worth(best), _ROOM
     clock.expect(1 + 2 * len(_SMOOTHINGS))
-    try:
+    with suppress(OutOfTime):
         width = problem.size + _MORE_CANDIDATES
         pool, _ = problem.price(best, threshold=np.inf, width=width, progress=clock.step(), **_FIRST)
         for smoothing in _SMOOTHINGS:
@@ -56,9 +48,7 @@ def ascend(problem: BoundProblem, clock: Clock) -> Ascent:
                     break
             else:
                 room /= 2
-    except OutOfTime:
-        pass
-    return Ascent(best, pool)
+    return PricedSets(pool, best)
 
 
 def _bounded(pool: Sets, prices: Prices, problem: BoundProblem) -> Sets:
@@ -77,20 +67,20 @@ _CALM_ROUNDS = 6
 _CLOSE = 1e-6  # relative gap between programme and bound at which both are the same
 
 
-def generate_columns(problem: BoundProblem, start: Ascent, clock: Clock) -> Prices:
+def generate_columns(problem: BoundProblem, start: PricedSets, clock: Clock) -> Prices:
     """Return the best feasible prices, to a millionth, or as good as time allows.
 
     A round solves the programme over the sets at hand, whose dual values are prices; asks for the sets that are priced
     too high, a mixture with the best prices so far in the first rounds; and adds them. When there is none left, the sum
     of the prices is the value of the programme over all sets (Gilmore and Gomory 1961).
     """
-    best, worth = start.prices, problem.worth(start.prices)
+    pool, best = start
+    worth = problem.worth(best)
     scales = problem.scales
     programme = SetProgramme(len(problem), best + _CAP * scales)
-    near = start.pool.reduced(best) < _NEAR * scales[start.pool.rows].mean(axis=1)
-    programme.add(start.pool.take(near))
+    programme.add(pool.take(pool.reduced(best) < _NEAR * scales[pool.rows].mean(axis=1)))
     clock.expect(_COLUMN_ROUNDS)
-    try:
+    with suppress(OutOfTime):
         for turn in range(_COLUMN_ROUNDS):
             progress = clock.step()
             solved = programme.solve_shares(clock.seconds_left)
@@ -106,8 +96,6 @@ def generate_columns(problem: BoundProblem, start: Ascent, clock: Clock) -> Pric
                 break
             if len(violated):
                 programme.add(violated)
-    except OutOfTime:
-        pass
     return best
 
 
@@ -132,7 +120,7 @@ def ascend_stars(problem: BoundProblem, clock: Clock) -> Prices:
     best, numbers = problem.shares, problem.shares
     worth, step, idle = problem.worth(best), _STAR_STEP, 0
     clock.expect(_STAR_ROUNDS)
-    try:
+    with suppress(OutOfTime):
         for _ in range(_STAR_ROUNDS):
             # Twice the sum, so that shifts are added to squared distances.
             records = problem.points.records()
@@ -151,6 +139,4 @@ def ascend_stars(problem: BoundProblem, clock: Clock) -> Prices:
                     step, idle = step * _SHRINK, 0
             wanted = np.bincount(rows, minlength=n)
             numbers = feasible + step * problem.scales * (1.0 - (1.0 + wanted) / size)
-    except OutOfTime:
-        pass
     return best

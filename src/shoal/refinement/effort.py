@@ -81,8 +81,7 @@ class Effort:
     summary: str  # what is done, in a few words
     # moves that annealing proposes on a small table, times the size of a group, since larger ones take longer
     proposals: int
-    # least, most: sweeps of annealing: moves that are proposed for each record, at least (on a large table) and at
-    # most
+    # least, most: moves that annealing proposes for each record, at least (on a large table) and at most
     least: int
     most: int
     # whether annealing is followed by descent until no move improves anything, or by one chance for each record
@@ -114,26 +113,25 @@ class Effort:
         >>> EFFORTS["good"].part(0.5).sweeps(1_000, 3), EFFORTS["good"].part(2.0, annealing=False).polishings
         (1850, 46000)
         """
-        polishings = int(share * self.polishings)
-        if not annealing:
-            return replace(self, proposals=0, least=1, most=1, polishings=polishings)
+        annealed = share if annealing else 0.0
         return replace(
             self,
-            proposals=int(share * self.proposals),
-            least=max(1, int(share * self.least)),
-            most=int(share * self.most),
-            polishings=polishings,
+            proposals=int(annealed * self.proposals),
+            least=max(1, int(annealed * self.least)),
+            most=max(1, int(annealed * self.most)),
+            polishings=int(share * self.polishings),
         )
 
 
 _REGIONS_OF_A_GROUP = 60
 
-_QUICK = Effort("quick", "annealing, a little", 600_000, 5, 200, thorough=False, polishings=0)
 _POLISHED = "annealing, and polishing where most is lost"
-_GOOD = Effort("good", _POLISHED, 18_000_000, 24, 3700, thorough=False, polishings=23_000)
-_BEST = Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=173_000)
 
-EFFORTS: Mapping[str, Effort] = {effort.name: effort for effort in (_QUICK, _GOOD, _BEST)}
+EFFORTS: Mapping[str, Effort] = {
+    "quick": Effort("quick", "annealing, a little", 600_000, 5, 200, thorough=False, polishings=0),
+    "good": Effort("good", _POLISHED, 18_000_000, 24, 3700, thorough=False, polishings=23_000),
+    "best": Effort("best", "ten times as long", 150_000_000, 100, 20_000, thorough=True, polishings=173_000),
+}
 """Name to effort."""
 
 

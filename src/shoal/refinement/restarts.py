@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,10 @@ from shoal import _core
 from shoal.pool import completing
 from shoal.progress import Progress
 from shoal.refinement._lower_bound import LowerBound, lower_bound, suits_columns
-from shoal.refinement._polish import polished
+from shoal.refinement._polish import REACHED, GroupPool, polished
 from shoal.refinement.bound_solver import has_solver
 from shoal.refinement.effort import EFFORTS, Clock, Effort, OutOfTime
-from shoal.refinement.recombine import REACHED, GroupPool
-from shoal.refinement.search import Outcome, Search
+from shoal.refinement.search import Refinement, Search
 
 SMALL = 8192
 """Records up to which a table is searched again and again: so many are annealed together. On larger tables what one
@@ -35,7 +34,9 @@ _ON = replace(_BEST.part(0.15, annealing=False), region=20)
 _FIRST_REGIONS = 10_000  # polished in each restart, times the size of a group to the power of 1.5
 
 
-def search_again(search: Search, start: NDArray[np.int64], seconds: float | None, progress: Progress | None) -> Outcome:
+def search_again(
+    search: Search, start: NDArray[np.int64], seconds: float | None, progress: Progress | None
+) -> Refinement:
     """Search, bound what is left; where something is, search again and again, and polish the best of what came up.
 
     Annealing goes wrong in other places each time. With small groups the best choice among the groups of all searches
@@ -51,61 +52,44 @@ def search_again(search: Search, start: NDArray[np.int64], seconds: float | None
     if first.interrupted:
         return first
     progress = completing(progress, len(points))
-    run = _Run(search, GroupPool(points, first.labels), clock, progress, first.by_clock)
+    pool = GroupPool(points, first.labels)
+
+    def search_on(labels: NDArray[np.int64], effort: Effort, turn: int, share: float) -> bool:
+        """Search from some groups, in a share of the time that is left; say whether that cut it short."""
+        clock.check()
+        outcome = search(labels, effort, turn, _share(clock, share), progress)
+        pool.add(outcome.labels)
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        return not outcome.repeatable
+
     bound: LowerBound | None = None
-    interrupted = False
+    interrupted, cut_short = False, not first.repeatable
     try:
         # Small enough to bound its loss within seconds, and a solver is there to do it.
         if len(points) * k * k <= CHOICES and suits_columns(points, k) and has_solver():
             bound = lower_bound(points, k, method="columns", seconds=_share(clock, 0.3), progress=progress or False)
-        if bound is None or run.pool.loss > bound.sse * (1.0 + REACHED):
+        if bound is None or pool.loss > bound.sse * (1.0 + REACHED):
             for turn in range(1, restarts):
-                run.add(start, again, turn, 0.6 / (restarts - turn))
+                cut_short |= search_on(start, again, turn, 0.6 / (restarts - turn))
             for turn in range(restarts, restarts + _ROUNDS):
                 if bound is not None:
-                    run.choose(bound)
-                run.add(run.pool.best, _ON, turn, 0.8 / (restarts + _ROUNDS - turn))
+                    clock.check()
+                    cut_short |= pool.choose(bound.sse, clock)
+                cut_short |= search_on(pool.best, _ON, turn, 0.8 / (restarts + _ROUNDS - turn))
             if bound is not None:
-                run.choose_anew(bound)
+                clock.check()
+                rest = Clock(_share(clock, 1.0), progress, NODES)
+                choice = polished(points, pool.best, k, bound, rest, others=pool.by_size())
+                pool.add(choice.chosen)
+                cut_short |= choice.cut_short
     except OutOfTime:
-        run.by_clock = True
+        cut_short = True
     except KeyboardInterrupt:
         interrupted = True
-    labels, before, after = _core.better_of(points.records(), start, run.pool.best)
-    return Outcome(labels, before, after, run.by_clock or clock.seconds_left == 0, interrupted)
-
-
-@dataclass
-class _Run:
-    """The groups that came up until now, and what is done for more."""
-
-    search: Search
-    pool: GroupPool
-    clock: Clock
-    progress: Progress | None
-    by_clock: bool
-
-    def add(self, labels: NDArray[np.int64], effort: Effort, turn: int, share: float) -> None:
-        """Search from some groups, in a share of the time that is left."""
-        self.clock.check()
-        outcome = self.search(labels, effort, turn, _share(self.clock, share), self.progress)
-        self.pool.add(outcome.labels)
-        self.by_clock |= outcome.by_clock
-        if outcome.interrupted:
-            raise KeyboardInterrupt
-
-    def choose(self, bound: LowerBound) -> None:
-        """Choose among the groups of all searches."""
-        self.clock.check()
-        self.by_clock |= self.pool.choose(bound.sse, self.clock)
-
-    def choose_anew(self, bound: LowerBound) -> None:
-        """Choose among these and all sets that are nearly worth their prices."""
-        self.clock.check()
-        pool, clock = self.pool, Clock(_share(self.clock, 1.0), self.progress, NODES)
-        labels, cut_short = polished(pool.points, pool.best, self.search.k, bound, clock, others=pool.by_size())
-        self.pool.add(labels)
-        self.by_clock |= cut_short
+    labels, before, after = _core.better_of(points.records(), start, pool.best)
+    repeatable = not (cut_short or interrupted or clock.seconds_left == 0)
+    return Refinement(labels, before, after, _BEST.name, repeatable, interrupted)
 
 
 def _share(clock: Clock, share: float) -> float | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +21,24 @@ GROWTH = 2
 need room to trade. Larger caps trade groups for loss."""
 
 
-class Outcome(NamedTuple):
-    """What a search came to: groups, losses before and after, and whether the clock or Ctrl-C ended it."""
+@dataclass(frozen=True, eq=False)
+class Refinement:
+    """What refinement came to."""
 
-    labels: NDArray[np.int64]
+    labels: NDArray[np.int64]  # the group of each record, groups numbered from 0 by their first records
+    # before, after: loss of the groups it started from and of these: the sum of squared distances between records
+    # and what stands for them
     before: float
     after: float
-    by_clock: bool
-    interrupted: bool
+    effort: str  # its name
+    # whether the same call gives the same groups: not where a time budget or Ctrl-C cut the search short
+    repeatable: bool
+    interrupted: bool = False  # whether Ctrl-C did
+
+    @property
+    def saved(self) -> float:
+        """Share of the loss that is gone, from 0 to 1."""
+        return 1.0 - self.after / self.before if self.before > 0 else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +58,7 @@ class Search:
         turn: int = 0,
         seconds: float | None = None,
         progress: Progress | None = None,
-    ) -> Outcome:
+    ) -> Refinement:
         """Search from some groups with one effort."""
         points, k, rules, share = self.points, self.k, self.rules, self.share
         n, count = len(points), int(start.max()) + 1
@@ -58,9 +67,9 @@ class Search:
         records = points.records()
         if has_one_axis(points) and not rules:
             best = univariate(points, k, progress=progress)
-            return Outcome(*_core.better_of(records, start, best), by_clock=False, interrupted=False)
+            return Refinement(*_core.better_of(records, start, best), effort.name, repeatable=True)
         effective = effective_dimension(points)
-        outcome = _core.refine(
+        labels, before, after, by_clock, interrupted = _core.refine(
             records,
             start,
             count,
@@ -78,7 +87,7 @@ class Search:
             math.inf if seconds is None else float(seconds),
             progress,
         )
-        return Outcome(*outcome)
+        return Refinement(labels, before, after, effort.name, not (by_clock or interrupted), interrupted)
 
 
 def has_one_axis(points: Points) -> bool:
