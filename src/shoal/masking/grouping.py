@@ -7,7 +7,7 @@ group, over records of at least k of its subjects. Every class then lies in one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,8 +17,8 @@ from shoal.aggregate import Groups
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.constrain import repair
 from shoal.errors import GuaranteeError
+from shoal.frames import Mask
 from shoal.kinds.column import Column
-from shoal.labels import rows_of_each
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.average_points import subject_averages
 from shoal.masking.inputs import Inputs
@@ -26,10 +26,11 @@ from shoal.masking.refinement import Refiner, Rules, required_rules
 from shoal.masking.steering import beside_gaps, steering_of
 from shoal.masking.stopwatch import Stopwatch
 from shoal.partitioners import METHODS
+from shoal.partitioners.method import partition_each
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.sections import CLOSENESS, options_of, way_of
 from shoal.points import Points
-from shoal.pool import completing, half, in_threads
+from shoal.pool import completing, half
 from shoal.progress import Progress
 from shoal.protect import GUARANTEES, asked
 from shoal.protect.rules import of_records
@@ -50,6 +51,8 @@ class Grouping:
     of_subjects: Labels | None = None
     constant: frozenset[str] = frozenset()  # the columns that are averaged over groups of subjects
     points: Points | None = None  # the points that were grouped, where a guarantee asks for them once more
+    # the cells that leave missing, by column; columns without gaps to keep lack
+    gaps: Mapping[str, Mask] = field(default_factory=dict)
 
     def of_columns(self, block: Sequence[Column]) -> Iterator[tuple[Column, Groups]]:
         """Return each column of the block with the groups it is averaged over."""
@@ -59,6 +62,13 @@ class Grouping:
         )
         for column in block:
             yield column, subject_groups if column.name in self.constant else groups
+
+    def with_gaps(self, masked: Column) -> Column:
+        """Return a masked column with the gaps that leave."""
+        gaps = self.gaps.get(masked.name)
+        if gaps is None:
+            return masked
+        return replace(masked, missing=gaps if masked.missing is None else gaps | masked.missing)
 
 
 @dataclass(eq=False)
@@ -77,37 +87,34 @@ class Grouper:
         self.steering = steering_of(self.inputs, self.plan)
 
     def points_of(self, names: Sequence[str]) -> Points:
-        """Return some columns as the points that are grouped."""
+        """Return some columns as the points that are grouped, with their subjects where k counts those."""
         with self.watch("encode"):
             columns = [self.inputs.columns[name] for name in names]
             points = beside_gaps(self.blocks.points_of(columns), columns, self.plan)
         with self.watch("steer"):
-            return self.steering(points)
+            points = self.steering(points)
+        return points if self.inputs.subjects is None else replace(points, subjects=self.inputs.subjects.numbers)
 
     def group(self, block: Sequence[Column], progress: Progress) -> Grouping:
         """Group the records by a block of columns."""
         inputs, plan, names = self.inputs, self.plan, [column.name for column in block]
         points = self.points_of(names)
-        asks_again = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
-        if inputs.subjects is None:
-            labels = group_records(points, inputs, plan, self.refiner, progress)
-            return Grouping(labels, points=points if asks_again else None)
-        points = replace(points, subjects=inputs.subjects.numbers)
-        remembered = points if asks_again else None
         # Quasi-identifiers that stay as they are have nothing to be masked once.
         constant = frozenset() if plan.release is ReleaseMode.PERMUTE else inputs.constant & set(names)
-        if not constant:
-            return Grouping(group_records(points, inputs, plan, self.refiner, progress), points=remembered)
         varying = [name for name in names if name not in constant]
-        subject_points = subject_averages(points)
-        if not varying or _merged_by_neighbours(inputs):
-            labels = group_records(points, inputs, plan, self.refiner, progress, subject_points)
-            return Grouping(labels, labels, constant, remembered)
-        first_pass, second_pass = (half(progress, before, len(points)) for before in (0, len(points)))
-        of_subjects = group_records(points, inputs, _with_room(inputs, plan), self.refiner, first_pass, subject_points)
-        inside = replace(self.points_of(varying), subjects=inputs.subjects.numbers)
-        labels = group_records(inside, replace(inputs, domains=of_subjects), plan, self.refiner, second_pass)
-        return Grouping(labels, of_subjects, constant, remembered)
+        of_subjects: Labels | None = None
+        if not constant:
+            labels = group_records(points, inputs, plan, self.refiner, progress)
+        elif not varying or _merged_by_neighbours(inputs):
+            labels = of_subjects = group_records(points, inputs, plan, self.refiner, progress, subject_averages(points))
+        else:
+            first_pass, second_pass = (half(progress, before, len(points)) for before in (0, len(points)))
+            roomy, subjects = _with_room(inputs, plan), subject_averages(points)
+            of_subjects = group_records(points, inputs, roomy, self.refiner, first_pass, subjects)
+            inside = self.points_of(varying)
+            labels = group_records(inside, replace(inputs, domains=of_subjects), plan, self.refiner, second_pass)
+        asks_again = any(guarantee.keeps_points for guarantee in asked(plan.demand()))
+        return Grouping(labels, of_subjects, constant, points if asks_again else None)
 
 
 def _with_room(inputs: Inputs, plan: Plan) -> Plan:
@@ -179,7 +186,7 @@ def group_records(
         except GuaranteeError as error:
             raise GuaranteeError(f"inside a value of by = {plan.by!r}, {error}", reached=error.reached) from None
 
-    return _in_each(rows_of_each(inputs.domains), work, len(points), progress)
+    return partition_each(inputs.domains, work, progress)
 
 
 def merge_groups(points: Points, labels: Labels, inputs: Inputs, plan: Plan) -> Labels:
@@ -190,22 +197,7 @@ def merge_groups(points: Points, labels: Labels, inputs: Inputs, plan: Plan) -> 
         return _merge(table.take(rows), np.unique(labels[rows], return_inverse=True)[1], plan, None)
 
     domains = np.zeros(len(points), dtype=np.int64) if inputs.domains is None else inputs.domains
-    return _in_each(rows_of_each(domains), work, len(points), None)
-
-
-def _in_each(
-    rows_of: Sequence[NDArray[np.int64]],
-    work: Callable[[NDArray[np.int64], Progress], Labels],
-    n: int,
-    progress: Progress | None,
-) -> Labels:
-    """Group the records of each part of a table on its own; number the groups part after part."""
-    labels = np.empty(n, dtype=np.int64)
-    offset = 0
-    for rows, part in zip(rows_of, in_threads(work, rows_of, n, progress), strict=True):
-        labels[rows] = part + offset
-        offset += int(part.max()) + 1
-    return labels
+    return partition_each(domains, work, None)
 
 
 def _group(part: _Part, plan: Plan, refiner: Refiner, progress: Progress | None) -> Labels:
@@ -242,7 +234,7 @@ def _group_in_cells(part: _Part, plan: Plan, refiner: Refiner, progress: Progres
         return _group(by_k.take(rows), plan, refiner, report)
 
     assert part.cells is not None
-    return _in_each(rows_of_each(part.cells), work, len(points), progress)
+    return partition_each(part.cells, work, progress)
 
 
 def _form(part: _Part, plan: Plan, progress: Progress | None) -> Labels:

@@ -6,13 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import Field
 
-from shoal.labels import rows_of_each
 from shoal.options import Options, checked
 from shoal.partitioners._mdav import mdav
 from shoal.partitioners._mondrian import mondrian
-from shoal.partitioners.method import Method
+from shoal.partitioners.method import Method, partition_each
 from shoal.points import Points, comparable, require_subjects
-from shoal.pool import in_threads
 from shoal.progress import Progress
 
 
@@ -60,17 +58,11 @@ def cells(
     k = require_subjects(k, points)
     if points.subject_count < 2 * max(cell, k):
         return mdav(points, k, progress=progress)
-    parts = rows_of_each(mondrian(points, max(cell, k)))
 
     def form(rows: NDArray[np.int64], report: Progress) -> NDArray[np.int64]:
         return mdav(points.take(rows), k, progress=report)
 
-    labels = np.empty(len(points), dtype=np.int64)
-    count = 0
-    for rows, own in zip(parts, in_threads(form, parts, len(points), progress), strict=True):
-        labels[rows] = own + count
-        count += int(own.max()) + 1
-    return labels
+    return partition_each(mondrian(points, max(cell, k)), form, progress)
 
 
 CELLS = Method(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal import _core
+from shoal.partitioners._blocks import blocked
 from shoal.partitioners._univariate import univariate
 from shoal.partitioners.method import Method, in_order
-from shoal.points import Points, require_subjects
-from shoal.pool import in_threads
+from shoal.points import Points
 from shoal.progress import Progress
 
 
@@ -45,16 +44,8 @@ def individual(points: ArrayLike | Points, k: int, *, progress: Progress | None 
            [1, 0]])
     """
     points = Points.of(points)
-    table = in_order(points)
-    k = require_subjects(k, points)
-    subjects = points.subjects
-    labels = np.empty(table.shape, dtype=np.int64, order="F")
-
-    def work(attribute: int, report: Progress) -> None:
-        labels[:, attribute] = _core.univariate(table[:, attribute], k, subjects, progress=report)
-
-    in_threads(work, range(table.shape[1]), table.size, progress)
-    return labels
+    each = [[attribute] for attribute in range(in_order(points).shape[1])]
+    return blocked(points, k, blocks=each, partition=univariate, progress=progress)
 
 
 INDIVIDUAL = Method(

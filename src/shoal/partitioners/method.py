@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DataError, PlanError
+from shoal.labels import rows_of_each
 from shoal.options import Options
 from shoal.points import Points
+from shoal.pool import in_threads
+from shoal.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,11 @@ class Method:
 Engine = Literal["auto", "tree", "scan"]
 
 
-def require_engine(engine: str) -> Engine:
+def require_engine(engine: Engine) -> Engine:
     """Return the engine, or refuse a name that is none."""
-    for name in get_args(Engine):
-        if engine == name:
-            return name  # type: ignore[no-any-return]  # get_args forgets the literal
-    raise PlanError(f'engine must be "auto", "tree" or "scan", not "{engine}"')
+    if engine not in get_args(Engine):
+        raise PlanError(f'engine must be "auto", "tree" or "scan", not "{engine}"')
+    return engine
 
 
 def in_order(values: ArrayLike | Points) -> NDArray[np.float64]:
@@ -62,3 +64,18 @@ def in_order(values: ArrayLike | Points) -> NDArray[np.float64]:
             f"take {nominal_methods()}"
         )
     return points.numeric()
+
+
+def partition_each(
+    numbers: NDArray[np.int64],
+    work: Callable[[NDArray[np.int64], Progress], NDArray[np.int64]],
+    progress: Progress | None,
+) -> NDArray[np.int64]:
+    """Partition the records of each number on their own, on threads; number the groups part after part."""
+    parts = rows_of_each(numbers)
+    labels = np.empty(len(numbers), dtype=np.int64)
+    count = 0
+    for rows, own in zip(parts, in_threads(work, parts, len(numbers), progress), strict=True):
+        labels[rows] = own + count
+        count += int(own.max()) + 1
+    return labels
