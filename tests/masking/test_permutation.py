@@ -24,7 +24,7 @@ def test_permuting_keeps_quasi_identifiers_and_moves_whole_confidential_records(
 
 
 def test_who_knows_the_plan_and_the_release_cannot_shuffle_back():
-    from shoal.aggregate.groups import permute_within
+    from shoal.aggregate import permute_within
 
     frame, both = people(), plan(release="permute", seed=3)
     release = shoal.anonymize(frame, both)
