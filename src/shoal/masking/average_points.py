@@ -14,9 +14,10 @@ def subject_averages(points: Points) -> Points:
     """Return one point per subject: the mean of its coordinates, the median of its ranks, the mode of its codes."""
     subjects, count = points.subjects, points.subject_count
     sizes = np.bincount(subjects, minlength=count)
-    coords = np.empty((count, points.coords.shape[1]))
-    for j in range(coords.shape[1]):
-        column = points.coords[:, j]
+    coords = np.empty((count, points.coords.shape[1]), order="F")
+    ranks = np.empty((count, points.ranks.shape[1]), np.int32, order="F")
+    codes = np.empty((count, points.codes.shape[1]), np.int32, order="F")
+    for j, column in enumerate(points.coords.T):
         mean = np.bincount(subjects, column, count) / sizes
         # Rounding must not part subjects who are alike: what is constant stays what it is.
         first = np.empty(count)
@@ -24,18 +25,11 @@ def subject_averages(points: Points) -> Points:
         constant = np.ones(count, dtype=np.bool_)
         constant[subjects[column != first[subjects]]] = False
         coords[:, j] = np.where(constant, first, mean)
-    ranks = [_median(subjects, points.ranks[:, j], sizes) for j in range(points.ranks.shape[1])]
-    codes = [_mode(subjects, points.codes[:, j], count) for j in range(points.codes.shape[1])]
-    return Points.build(
-        coords=coords,
-        ranks=np.column_stack(ranks) if ranks else None,
-        rank_steps=points.rank_steps,
-        rank_levels=points.rank_levels,
-        rank_convex=points.rank_convex,
-        codes=np.column_stack(codes) if codes else None,
-        code_weights=points.code_weights,
-        code_levels=points.code_levels,
-    )
+    for j, column in enumerate(points.ranks.T):
+        ranks[:, j] = _median(subjects, column, sizes)
+    for j, column in enumerate(points.codes.T):
+        codes[:, j] = _mode(subjects, column, count)
+    return replace(points, coords=coords, ranks=ranks, codes=codes, subjects=subjects[:0])
 
 
 def _median(subjects: NDArray[np.int32], ranks: NDArray[np.int32], sizes: NDArray[np.int64]) -> NDArray[np.int32]:

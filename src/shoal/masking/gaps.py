@@ -8,7 +8,7 @@ whether a cell leaves filled or missing. Every class then has k subjects, gaps a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from shoal.kinds.column import Column
 from shoal.labels import rows_of_each
 from shoal.masking.grouping import Grouping
 from shoal.masking.inputs import Inputs
+from shoal.masking.refinement import required_rules
 from shoal.masking.steering import kept_gaps
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
@@ -28,22 +29,7 @@ from shoal.protect.rules import met
 Labels = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class GapsKept:
-    """Groups whose records have the same gaps, and what leaves missing."""
-
-    grouping: Grouping  # the groups, parted where gaps part them
-    missing: Mapping[str, Mask]  # the cells that leave missing, by column; columns without gaps to keep lack
-
-    def apply(self, masked: Column) -> Column:
-        """Return a masked column with the gaps that leave."""
-        gaps = self.missing.get(masked.name)
-        if gaps is None:
-            return masked
-        return replace(masked, missing=gaps if masked.missing is None else gaps | masked.missing)
-
-
-def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan: Plan) -> GapsKept:
+def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan: Plan) -> Grouping:
     """Say for each group which of its cells leave missing, and part groups where that keeps k and all rules.
 
     What is constant of a subject is masked once for all its records, so its gaps are decided by the whole group of
@@ -51,7 +37,7 @@ def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan:
     """
     gaps = kept_gaps(block)
     if not gaps:
-        return GapsKept(grouping, {})
+        return grouping
     varying = {name: mask for name, mask in gaps.items() if name not in grouping.constant}
     labels = _parted(grouping.labels, varying, inputs, plan) if varying else grouping.labels
     missing = {name: _majority(labels, mask) for name, mask in varying.items()}
@@ -59,7 +45,7 @@ def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan:
     if len(varying) < len(gaps):
         assert of_subjects is not None
         missing |= {name: _majority(of_subjects, mask) for name, mask in gaps.items() if name not in varying}
-    return GapsKept(replace(grouping, labels=labels), missing)
+    return replace(grouping, labels=labels, gaps=missing)
 
 
 def _majority(labels: Labels, missing: Mask) -> Mask:
@@ -71,8 +57,6 @@ def _majority(labels: Labels, missing: Mask) -> Mask:
 
 def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan) -> Labels:
     """Part groups of at least 2k subjects by their gaps, where all parts have k subjects and keep all rules."""
-    demand = plan.demand()
-    asked = {name: each for name, each in inputs.rules.items() if each and name != demand.given_up}
     numbers = None if inputs.subjects is None else inputs.subjects.numbers
     patterns = np.column_stack(list(gaps.values()))
     _, first_rows = np.unique(equivalence_classes([labels, *gaps.values()]), return_index=True)
@@ -84,7 +68,7 @@ def _parted(labels: Labels, gaps: Mapping[str, Mask], inputs: Inputs, plan: Plan
         rows = rows_of[group]
         parts[rows] = parts_by_gaps(patterns[rows], plan.k, None if numbers is None else numbers[rows])
     made = equivalence_classes([labels, parts])
-    rules = [rule for each in asked.values() for rule in each]
+    rules = [rule for each in required_rules(inputs.rules, plan).values() for rule in each]
     if rules:
         broken = np.unique(labels[~met(rules, made, int(made.max()) + 1)[made]])
         parts[np.isin(labels, broken)] = 0

@@ -30,7 +30,6 @@ from shoal.points import Points
 from shoal.pool import in_threads
 from shoal.progress import Progress
 from shoal.protect import GUARANTEES, released_classes
-from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +100,12 @@ def mask_table(
         if plan.release is ReleaseMode.PERMUTE:
             return _MaskedBlock((), Block(names, grouping.labels), grouping.points)
         with watch("aggregate"):
-            gaps = keep_gaps(grouping, block, inputs, plan)
+            grouping = keep_gaps(grouping, block, inputs, plan)
             columns = [
-                gaps.apply(_average(column, groups, inputs, plan, secret))
-                for column, groups in gaps.grouping.of_columns(block)
+                grouping.with_gaps(_average(column, groups, inputs, plan, secret))
+                for column, groups in grouping.of_columns(block)
             ]
-        return _MaskedBlock(columns, Block(names, gaps.grouping.labels), grouping.points)
+        return _MaskedBlock(columns, Block(names, grouping.labels), grouping.points)
 
     rounds = len(inputs.quasi_identifiers) if mixes_values else len(blocks.blocks)
     masked = in_threads(mask_block, blocks.blocks, len(inputs) * rounds, progress)
@@ -188,13 +187,6 @@ def coarser_groups(table: Table, masking: Masking, inputs: Inputs, plan: Plan) -
     assert masking.points is not None, "points are kept for a guarantee that asks for them"
     merged = merge_groups(masking.points, classes, inputs, plan)
     return None if merged.max() == classes.max() else merged
-
-
-def unchanged_after_permutation(original: Table, released: Table, labels: NDArray[np.int64], plan: Plan) -> int | None:
-    """Count the groups that a permutation left as they were; None where nothing is permuted."""
-    if plan.release is not ReleaseMode.PERMUTE:
-        return None
-    return unchanged_groups(original, released, labels, plan.names(Role.CONFIDENTIAL))
 
 
 def unchanged_sentence(groups: Mapping[str, Any]) -> str | None:

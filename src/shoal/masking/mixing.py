@@ -45,44 +45,40 @@ def mask_values(
 def _mixed(
     places: NDArray[np.float64], constant: Sequence[bool], inputs: Inputs, plan: Plan, progress: Progress
 ) -> NDArray[np.float64]:
-    mix, options, subjects = METHODS[plan.method].partition, plan.method_options(), inputs.subjects
+    subjects = None if inputs.subjects is None else inputs.subjects.numbers
     if inputs.domains is None:
-        if subjects is not None:
-            return _of_subjects(places, constant, subjects.numbers, plan, progress)
-        mixed: NDArray[np.float64] = mix(places, plan.k, progress=progress, **options)
-        return mixed
+        return _mixed_together(places, constant, subjects, plan, progress)
     done = 0
     for rows in rows_of_each(inputs.domains):
         part = places[rows]
-        if subjects is not None:
-            places[rows] = _of_subjects(part, constant, subjects.numbers[rows], plan, None)
-        elif part.size < plan.k:
+        if subjects is None and part.size < plan.k:
             raise GuaranteeError(
                 f"by = {plan.by!r} has a value with fewer than k = {plan.k} values to mix, {part.size}: lower k, "
                 "merge its values, or leave by out",
                 reached=part.size,
             )
-        else:
-            places[rows] = mix(part, plan.k, **options)
+        places[rows] = _mixed_together(part, constant, None if subjects is None else subjects[rows], plan, None)
         done += part.size
         progress(done, places.size)
     return places
 
 
-def _of_subjects(
+def _mixed_together(
     places: NDArray[np.float64],
     constant: Sequence[bool],
-    subjects: NDArray[np.int32],
+    subjects: NDArray[np.int32] | None,
     plan: Plan,
     progress: Progress | None,
 ) -> NDArray[np.float64]:
-    """Mix values of k subjects; those of a column that is constant per subject once for each."""
+    """Mix values, or those of k subjects: of a column that is constant per subject, once for each."""
+    mix, options = METHODS[plan.method].partition, {"progress": progress, **plan.method_options()}
+    if subjects is None:
+        return mix(places, plan.k, **options)
     _, first, whose = np.unique(subjects, return_index=True, return_inverse=True)
     taken = [places[first if once else slice(None), j] for j, once in enumerate(constant)]
     about = [subjects[first] if once else subjects for once in constant]
     line = Points.of(np.concatenate(taken)).about(np.concatenate(about))
-    mixed = METHODS[plan.method].partition(line, plan.k, progress=progress, **plan.method_options())[:, 0]
-    parts = np.split(mixed, np.cumsum([len(values) for values in taken])[:-1])
+    parts = np.split(mix(line, plan.k, **options)[:, 0], np.cumsum([len(values) for values in taken])[:-1])
     return np.column_stack([part[whose] if once else part for part, once in zip(parts, constant, strict=True)])
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from shoal.errors import GuaranteeError, listed
+from shoal.frames import Table
 from shoal.masking.attribute_blocks import AttributeBlocks
-from shoal.masking.inputs import Inputs
+from shoal.masking.inputs import Inputs, read_inputs
 from shoal.masking.steering import steering_of
+from shoal.masking.totals import require_followable
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.sections import way_of
@@ -22,6 +24,14 @@ K_FIRST = "k_first"
 _SECONDS, _GROWTH = 2e-7, 1.4  # that swaps in vain take, by a power of the records (benchmarks/slow_on_purpose.py)
 _WORTH_SAYING = 10.0  # seconds
 _SEARCHES, _ATTRIBUTES, _RECORDS = ("mdav", "vmdav"), 8, 100_000  # below which no search takes so long
+
+
+def read_feasible(table: Table, plan: Plan) -> Inputs:
+    """Read the columns that the plan works on, and refuse what cannot be reached on them."""
+    inputs = read_inputs(table, plan)
+    require_followable(inputs.constant, plan)
+    require_feasible(inputs, plan)
+    return inputs
 
 
 def require_feasible(inputs: Inputs, plan: Plan) -> None:
@@ -55,33 +65,33 @@ def forecast(inputs: Inputs, plan: Plan) -> Forecast:
     return Forecast(max(part.group_size for part in parts), sentences)
 
 
-def sentences_before(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+def sentences_before(inputs: Inputs, plan: Plan) -> Iterator[str]:
     """Say which quasi-identifiers are masked once for all records of a subject, and what will take long and how long.
 
     Nothing of either where there is none.
     """
     names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
-    once = f"the same in all records of a subject, and masked once for all of them: {listed(names)}"
-    constant = () if plan.release is ReleaseMode.PERMUTE or not names else (once,)
-    return (*constant, *_slow_search(inputs, plan), *_slow_swaps(inputs, plan))
+    if names and plan.release is not ReleaseMode.PERMUTE:
+        yield f"the same in all records of a subject, and masked once for all of them: {listed(names)}"
+    yield from _slow_search(inputs, plan)
+    yield from _slow_swaps(inputs, plan)
 
 
-def _slow_search(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+def _slow_search(inputs: Inputs, plan: Plan) -> Iterator[str]:
     """Say how long it takes to find groups among many records that differ in many attributes, if it does."""
     attributes = sum(map(len, inputs.encoder.places([column.name for column in inputs.quasi_identifiers])))
     few = len(inputs) < _RECORDS or attributes < _ATTRIBUTES
     if few or plan.method not in _SEARCHES or plan.blocks is not None or inputs.domains is not None:
-        return ()
+        return
     seconds = seconds_to_group(inputs, plan)
-    if seconds < _WORTH_SAYING:
-        return ()
-    return (
-        f"{plan.method} looks at most of {len(inputs):,} records for each group, as they are compared in {attributes} "
-        f"attributes: expect about {seconds:.0f} seconds for the groups, or let by divide the table",
-    )
+    if seconds >= _WORTH_SAYING:
+        yield (
+            f"{plan.method} looks at most of {len(inputs):,} records for each group, as they are compared in "
+            f"{attributes} attributes: expect about {seconds:.0f} seconds for the groups, or let by divide the table"
+        )
 
 
-def _slow_swaps(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
+def _slow_swaps(inputs: Inputs, plan: Plan) -> Iterator[str]:
     """Say how long swaps of ``k_first`` take where no group is within t, if they do.
 
     Swaps of ``k_first`` end when a group is within t. k records cover at most the k commonest categories; where even
@@ -91,15 +101,14 @@ def _slow_swaps(inputs: Inputs, plan: Plan) -> tuple[str, ...]:
     way = way_of(plan)
     seconds = _SECONDS * len(inputs) ** _GROWTH
     if way is None or way.name != K_FIRST or seconds < _WORTH_SAYING:
-        return ()
+        return
     rules = (rule for each in inputs.rules.values() for rule in each if isinstance(rule, Closeness))
     names = [rule.attribute.name for rule in rules if _out_of_reach(rule, plan.k)]
-    if not names:
-        return ()
-    return (
-        f"no {plan.k} records are within t on {listed(names)}, so that the swaps of {K_FIRST} look far for each group: "
-        f"expect about {seconds:.0f} seconds, or take merge",
-    )
+    if names:
+        yield (
+            f"no {plan.k} records are within t on {listed(names)}, so that the swaps of {K_FIRST} look far for each "
+            f"group: expect about {seconds:.0f} seconds, or take merge"
+        )
 
 
 def _out_of_reach(rule: Closeness, k: int) -> bool:

@@ -49,9 +49,8 @@ class Refiner:
     # how many times all records are grouped: once for each block, twice where subjects are grouped before records
     passes: int = 1
     parts: list[_Part] = field(default_factory=list, init=False)  # what it came to, in the order in which parts ended
-    left_alone: dict[str, None] = field(
-        default_factory=dict, init=False
-    )  # why parts were not refined, each reason once
+    # why parts were not refined, each reason once
+    left_alone: dict[str, None] = field(default_factory=dict, init=False)
 
     @property
     def is_asked(self) -> bool:

@@ -21,10 +21,9 @@ from shoal.frames import Table
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.average_points import group_averages
 from shoal.masking.grouping import Grouper
-from shoal.masking.inputs import Inputs, read_inputs
-from shoal.masking.preflight import require_feasible
+from shoal.masking.inputs import Inputs
+from shoal.masking.preflight import read_feasible
 from shoal.masking.refinement import Refiner
-from shoal.masking.totals import require_followable
 from shoal.plan import Plan
 from shoal.points import Points
 from shoal.progress import Progress
@@ -34,34 +33,16 @@ from shoal.progress import Progress
 class Suppression:
     """What is dropped of a table."""
 
-    asked: float  # the largest share of records that may be
-    rows: NDArray[np.int64]  # those that stay, in their order
-    # records, gone: how many records there were, and how many subjects have none left
-    records: int
-    gone: int
+    rows: NDArray[np.int64]  # the records that stay, in their order
+    gone: int  # how many subjects have none left
     points: Points  # all records as they are compared
     loss: float  # the squared error of the groups that all records make
-
-    @property
-    def dropped(self) -> int:
-        """How many records are dropped."""
-        return self.records - len(self.rows)
 
     def saved(self, labels: NDArray[np.int64]) -> float:
         """Return the percentage of the squared error that groups of the records that stay do not have."""
         if self.loss == 0:
             return 0.0
         return 100.0 * (1.0 - squared_error(self.points.take(self.rows), labels) / self.loss)
-
-    def to_dict(self, saved: float) -> dict[str, Any]:
-        """Return plain values for the manifest; not which rows, which are nobody's business."""
-        return {
-            "asked": self.asked,
-            "records": self.dropped,
-            "of": self.records,
-            "subjects": self.gone,
-            "saved_percent": round(saved, 2),
-        }
 
 
 def suppression_sentence(manifest: Mapping[str, Any]) -> str | None:
@@ -91,7 +72,7 @@ def choose_suppression(inputs: Inputs, plan: Plan, progress: Progress | None) ->
     """
     records = len(inputs)
     most = budget(plan, records)
-    if plan.suppress is None or most == 0:
+    if most == 0:
         return None
     blocks = AttributeBlocks.of(inputs, plan)
     (block,) = blocks.blocks
@@ -105,23 +86,23 @@ def choose_suppression(inputs: Inputs, plan: Plan, progress: Progress | None) ->
         return None
     rows = np.setdiff1d(np.arange(records), dropped)
     gone = 0 if inputs.subjects is None else len(np.unique(subjects)) - len(np.unique(subjects[rows]))
-    return Suppression(plan.suppress, rows, records, gone, points, squared_error(points, labels))
+    return Suppression(rows, gone, points, squared_error(points, labels))
 
 
-def nothing_suppressed(plan: Plan, records: int, why: str) -> dict[str, Any]:
-    """Return what the manifest says where a plan allows to drop records and none was."""
-    return {"asked": plan.suppress, "records": 0, "of": records, "subjects": 0, "saved_percent": 0.0, "why": why}
+def suppression_counts(
+    plan: Plan, of: int, *, records: int = 0, subjects: int = 0, saved: float = 0.0
+) -> dict[str, Any]:
+    """Return what the manifest says of dropped records; not which they were, which is nobody's business."""
+    counts = {"asked": plan.suppress, "records": records, "of": of, "subjects": subjects}
+    return {**counts, "saved_percent": round(saved, 2)}
 
 
 def read_remaining(table: Table, plan: Plan) -> Inputs | None:
     """Return what is read of the table that is left; None where the plan could not be carried out on it."""
     try:
-        inputs = read_inputs(table, plan)
-        require_followable(inputs.constant, plan)
-        require_feasible(inputs, plan)
+        return read_feasible(table, plan)
     except (DataError, GuaranteeError):
         return None
-    return inputs
 
 
 def costliest(
@@ -199,8 +180,7 @@ class _Groups:
         """Return which records of a group can go: those of its subjects that are not needed for k."""
         _, whom, records = np.unique(self.subjects[rows], return_inverse=True, return_counts=True)
         again = (records[whom] > 1) & (len(records) >= self.k)
-        spare: NDArray[np.bool_] = again | (len(records) > self.k)
-        return spare
+        return np.asarray(again | (len(records) > self.k))
 
 
 def savings(points: Points, labels: NDArray[np.int64]) -> NDArray[np.float64]:

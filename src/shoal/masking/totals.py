@@ -51,9 +51,7 @@ def follow_parts(recoding: Recoded, plan: Plan) -> Recoded:
             continue
         parts = [table.numbers(name) for name in total.parts]
         missing = _any_missing([part.missing for part in parts])
-        values = _sum([part.values for part in parts])
-        new = Numbers(np.where(missing, np.nan, values) if missing is not None else values, missing)
-        new = replace(new, whole=all(part.whole for part in parts))
+        new = Numbers(_sum([part.values for part in parts]), missing, whole=all(part.whole for part in parts))
         before = table.numbers(total.total)
         present = ~np.isnan(before.values)
         cells = int((present & ~np.isclose(before.values, new.values, rtol=SLACK, atol=0, equal_nan=True)).sum())

@@ -10,21 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes import subjects_of_each
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.masking.gaps import count_gaps
-from shoal.masking.inputs import Inputs, read_inputs
-from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table, unchanged_after_permutation
-from shoal.masking.preflight import forecast, require_feasible, sentences_before
+from shoal.masking.inputs import Inputs
+from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table
+from shoal.masking.preflight import forecast, read_feasible, sentences_before
 from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.recoding import recoded, recoding_in_manifest
 from shoal.masking.row_order import RowOrder, row_order
 from shoal.masking.stopwatch import Stopwatch
-from shoal.masking.suppression import choose_suppression, nothing_suppressed, read_remaining
-from shoal.masking.totals import check_released_totals, require_followable
-from shoal.plan import Plan
+from shoal.masking.suppression import choose_suppression, read_remaining, suppression_counts
+from shoal.masking.totals import check_released_totals
+from shoal.plan import Plan, ReleaseMode
+from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
 from shoal.progress import Progress, shown
+from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.recode import Recoded
 from shoal.republish.intersection import NewRelease
 from shoal.republish.prior_releases import PriorReleases
@@ -101,9 +104,7 @@ def recode(state: RunState) -> None:
 
 def preflight(state: RunState) -> None:
     """Read the columns that the plan works on, and refuse what cannot be reached on them. Adds the inputs."""
-    state.inputs = read_inputs(state.table, state.plan)
-    require_followable(state.inputs.constant, state.plan)
-    require_feasible(state.inputs, state.plan)
+    state.inputs = read_feasible(state.table, state.plan)
 
 
 def match_history(state: RunState) -> None:
@@ -162,13 +163,15 @@ def _suppress(state: RunState, report: Progress | None) -> bool:
         why = "without them the plan could not be carried out"
     else:
         masking = _mask(state, remaining, inputs, report)
-        saved = suppression.saved(masking.partition.labels)
+        saved, of = suppression.saved(masking.partition.labels), len(state.table)
         if saved > 0:
             state.table, state.inputs, state.masking, state.kept_rows = remaining, inputs, masking, suppression.rows
-            state.sections["suppressed"] = suppression.to_dict(saved)
+            state.sections["suppressed"] = suppression_counts(
+                state.plan, of, records=of - len(remaining), subjects=suppression.gone, saved=saved
+            )
             return True
         why = "nothing would be saved"
-    state.sections["suppressed"] = nothing_suppressed(state.plan, len(state.table), why)
+    state.sections["suppressed"] = suppression_counts(state.plan, len(state.table)) | {"why": why}
     return False
 
 
@@ -205,12 +208,15 @@ def compare_with_history(state: RunState) -> None:
 def count(state: RunState) -> None:
     """Count groups, subjects and gaps for the manifest. Adds these sections, and the state of the model."""
     plan, inputs, labels = state.plan, state.inputs, state.masking.partition.labels
-    unchanged = unchanged_after_permutation(state.table, state.released, labels, plan)
     ledger = state.prior_releases.ledger(state.table, state.released, inputs, plan)
-    state.model_state = ModelState.of(inputs.encoder, labels, inputs.subjects, ledger)
+    sizes = subjects_of_each(labels, None if inputs.subjects is None else inputs.subjects.numbers)
+    state.model_state = ModelState(inputs.encoder, sizes, ledger)
     before = state.recoding.before if state.kept_rows is None else state.recoding.before.take(state.kept_rows)
     gaps = count_gaps(before, state.released, plan)
-    state.sections["groups"] = group_sizes(labels) | ({} if unchanged is None else {"unchanged": unchanged})
+    state.sections["groups"] = group_sizes(labels)
+    if plan.release is ReleaseMode.PERMUTE:
+        unchanged = unchanged_groups(state.table, state.released, labels, plan.names(Role.CONFIDENTIAL))
+        state.sections["groups"]["unchanged"] = unchanged
     if inputs.subjects is not None:
         state.sections["subjects"] = subject_counts(inputs.subjects, labels, inputs.constant)
     if gaps:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.card import screenful
-from shoal.classes import subjects_of_each
-from shoal.encode import Encoder, Subjects
+from shoal.encode import Encoder
 from shoal.errors import DataError, PlanError, counted
 from shoal.files import Outputs, read_secret
 from shoal.frames import Table
@@ -48,13 +47,6 @@ class ModelState:
     encoder: Encoder  # how its quasi-identifiers become points
     sizes: NDArray[np.int64]  # the number of subjects of each group
     ledger: Ledger | None = None  # who stood with whom, where the run was to remember
-
-    @classmethod
-    def of(
-        cls, encoder: Encoder, labels: NDArray[np.int64], subjects: Subjects | None, ledger: Ledger | None
-    ) -> ModelState:
-        """Count the subjects of each group."""
-        return cls(encoder, subjects_of_each(labels, None if subjects is None else subjects.numbers), ledger)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
