@@ -34,7 +34,7 @@ def equivalence_classes(columns: NDArray[Any] | Sequence[ArrayLike]) -> NDArray[
     if isinstance(columns, np.ndarray):
         if columns.ndim != 2:
             raise DataError(f"columns must be a table of records by columns, not an array of {columns.ndim} dimensions")
-        n, parts = columns.shape[0], [columns[:, j] for j in range(columns.shape[1])]
+        n, parts = columns.shape[0], list(columns.T)
     else:
         parts = [np.asarray(column) for column in columns]
         if not parts:

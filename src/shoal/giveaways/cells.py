@@ -59,8 +59,7 @@ def order_values(table: Table, attribute: Attribute, name: str) -> NDArray[np.fl
 
 def durations(table: Table, name: str) -> NDArray[np.float64]:
     """Return a column of durations in microseconds, NaN where missing."""
-    lengths: NDArray[np.float64] = column_of(table.frame, name).dt.total_microseconds().to_numpy().astype(np.float64)
-    return lengths
+    return np.asarray(column_of(table.frame, name).dt.total_microseconds().to_numpy().astype(np.float64))
 
 
 def guessed_kind(table: Table, name: str) -> Kind:

@@ -63,8 +63,7 @@ def _standardised(order: NDArray[np.float64]) -> NDArray[np.float64] | None:
     middle = np.cumsum(counts) - (counts - 1) / 2
     ranks = np.full(len(order), np.nan)
     ranks[present] = middle[place]
-    standing: NDArray[np.float64] = (ranks - np.nanmean(ranks)) / np.nanstd(ranks)
-    return standing
+    return np.asarray((ranks - np.nanmean(ranks)) / np.nanstd(ranks))
 
 
 def _correlations(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:

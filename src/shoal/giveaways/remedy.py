@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from shoal.encode import repeats
@@ -31,11 +32,9 @@ def remedied(plan: Plan, remedy: str) -> Plan:
 def first_valid(plan: Plan, *candidates: Mapping[str, Any]) -> str:
     """Return the first of some changes that leaves a plan valid, as TOML; nothing where none does."""
     for changes in candidates:
-        try:
+        with suppress(PlanError):
             _with(plan, changes)
-        except PlanError:
-            continue
-        return dump_toml(changes).strip()
+            return dump_toml(changes).strip()
     return ""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.classes import equivalence_classes
+from shoal.encode import Subjects
 from shoal.errors import listed
 from shoal.frames import Table, follows, is_sorted
 from shoal.giveaways.giveaway import Giveaway
@@ -61,15 +63,14 @@ def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:
     """
     names = dict.fromkeys((*plan.names(Role.IDENTIFIER), *plan.changed_names(), *plan.recoded_names()))
     subject = plan.pseudonym_column()
-    followed = subject is not None and subject in table.names
-    if subject is not None and followed:
-        _, first_rows, whose = np.unique(table.class_codes(subject), return_index=True, return_inverse=True)
+    subjects = None
+    if subject is not None and subject in table.names:
+        subjects = Subjects(subject, equivalence_classes([table.class_codes(subject)]).astype(np.int32))
     for name in names:
         if name not in table.names or name == plan.by:
             continue
-        if followed and table.dtype(name) not in ("duration", "other"):
-            codes = table.class_codes(name)
-            if (codes == codes[first_rows][whose]).all():
-                yield table.select([name]).take(np.sort(first_rows)), name
-                continue
-        yield table, name
+        has_codes = table.dtype(name) not in ("duration", "other")
+        if subjects is not None and has_codes and subjects.is_constant(table.class_codes(name)):
+            yield table.select([name]).take(np.sort(subjects.first_rows)), name
+        else:
+            yield table, name

@@ -26,6 +26,7 @@ from shoal.plan.missing_cells import open_table
 from shoal.plan.plan import require_plan
 from shoal.plan.propose import looks_like_codes
 from shoal.plan.treatment import treatment
+from shoal.protect import Forecast
 from shoal.run.source import parsed
 
 
@@ -91,35 +92,26 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
     require_comparable(inputs, plan)
     records, subjects = len(original), inputs.subjects
     reason = why_not_guaranteed(plan)
-    ahead = None if reason is not None else forecast(inputs, plan)
-    group_size = plan.k if ahead is None else ahead.group_size
-    suppression = (
-        ()
-        if plan.suppress is None
-        else (f"At most {budget(plan, records):,} records may be dropped, those that cost most.",)
-    )
+    ahead = forecast(inputs, plan) if reason is None else Forecast(plan.k)
+    sentences = [f"{step.sentence}." for step in recoding.steps]
+    if plan.suppress is not None:
+        sentences.append(f"At most {budget(plan, records):,} records may be dropped, those that cost most.")
+    sentences += map(_sentence, sentences_before(inputs, plan))
+    followed = followed_columns(original, plan) if plan.order == "auto" else ()
+    if followed or plan.order == "shuffle":
+        sentences.append(_sentence(order_sentence(followed, done=False)))
     # Where all quasi-identifiers are constant, subjects are grouped, and not records.
     groups_subjects = len(inputs.constant) == len(inputs.quasi_identifiers)
     outlook = Outlook(
         giveaways=tuple(find_giveaways(Survey(table, plan, subjects=subjects))),
-        sentences=(
-            *(f"{step.sentence}." for step in recoding.steps),
-            *suppression,
-            *map(_sentence, sentences_before(inputs, plan)),
-            *_order(original, plan),
-        ),
-        ahead=() if ahead is None else tuple(map(_sentence, ahead.sentences)),
-        group_size=group_size,
-        most_groups=(subjects.count if subjects is not None and groups_subjects else records) // group_size,
+        sentences=tuple(sentences),
+        ahead=tuple(map(_sentence, ahead.sentences)),
+        group_size=ahead.group_size,
+        most_groups=(subjects.count if subjects is not None and groups_subjects else records) // ahead.group_size,
         cautions=averaged_codes(inputs, plan),
         not_guaranteed=reason,
     )
     return TableCheck(table, inputs, outlook)
-
-
-def _order(table: Table, plan: Plan) -> tuple[str, ...]:
-    followed = followed_columns(table, plan) if plan.order == "auto" else ()
-    return (_sentence(order_sentence(followed, done=False)),) if followed or plan.order == "shuffle" else ()
 
 
 def _sentence(words: str) -> str:

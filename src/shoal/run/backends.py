@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from shoal.registry import Registry
 
@@ -34,8 +34,7 @@ def _is_of_spark(frame: Any) -> bool:
 
 def _on_spark(frame: Any, plan: Any, **options: Any) -> Release:
     # By name: the room stands above this one, and is loaded for those who bring its frames.
-    release: Release = importlib.import_module("shoal.spark").anonymize(frame, plan, **options)
-    return release
+    return cast("Release", importlib.import_module("shoal.spark").anonymize(frame, plan, **options))
 
 
 BACKENDS: Registry[Backend] = Registry("backend", (Backend("Spark", _is_of_spark, _on_spark),))

@@ -18,10 +18,7 @@ class Guarantees(Card, Mapping[str, Judgement]):
     items_: tuple[Judgement, ...]
 
     def __getitem__(self, name: str) -> Judgement:
-        for guarantee in self.items_:
-            if guarantee.name == name:
-                return guarantee
-        raise KeyError(name)
+        return {guarantee.name: guarantee for guarantee in self.items_}[name]
 
     def __iter__(self) -> Iterator[str]:
         return (guarantee.name for guarantee in self.items_)

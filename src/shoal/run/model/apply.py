@@ -65,7 +65,7 @@ def apply_model(model: Model, frame: FrameT, *, close: bool) -> Applied[FrameT]:
     for name in plan.judged_names():
         read_unmasked(table, plan, name)
     search = Search.of(model, table, columns, plan)
-    groups = closest_groups(model, table, plan, search) if close else search.nearest(1)[:, 0]
+    groups = closest_groups(model, table, plan, search) if close else search.nearest(1)[search.whose, 0]
     rows = np.flatnonzero(groups >= 0)
     if len(rows) == 0:
         raise DataError("no group of the model can take any of the records and stay within t: release the table again")

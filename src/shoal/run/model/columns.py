@@ -115,7 +115,7 @@ def _plain(column: Column) -> list[Any]:
         values: list[Any] = column.counted_from(0, "us").astype(np.int64).tolist()
     elif column.levels:
         texts = [category_text(level) for level in column.levels]
-        values = [texts[code] if not missing else None for code, missing in zip(column.values, gone, strict=True)]
+        values = [texts[code] for code in column.values]  # that of a missing cell may be any
     else:
         values = column.values.tolist()
     return [None if missing else value for value, missing in zip(values, gone.tolist(), strict=True)]

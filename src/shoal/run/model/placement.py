@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -39,9 +39,9 @@ class Search:
         """Turn groups and records into points."""
         mine, new = model.encoder.apply(model.columns), model.encoder.apply(columns)
         subjects = read_subjects_of(table, plan)
-        whose = np.arange(len(table)) if subjects is None else subjects.numbers.astype(np.int64)
-        first = np.arange(len(table)) if subjects is None else subjects.first_rows
+        whose = first = np.arange(len(table))
         if subjects is not None:
+            whose, first = subjects.numbers.astype(np.int64), subjects.first_rows
             new = subject_averages(replace(new, subjects=subjects.numbers))
         able = np.flatnonzero(model.sizes >= plan.k).astype(np.int32)
         if model.domains is None:
@@ -62,14 +62,14 @@ class Search:
         return cls(mine.above(new), len(mine), whose, places, [texts[row] for row in first])
 
     def nearest(self, count: int) -> NDArray[np.int64]:
-        """Return the nearest groups of each record, nearest first; -1 where there are no more."""
+        """Return the nearest groups of each point of new records, nearest first; -1 where there are no more."""
         records = self.points.records()
         trees = {domain: _core.KdTree(records, places) for domain, places in self.places.items()}
         nearest_groups = np.full((len(self.domains), count), -1, dtype=np.int64)
         for i, domain in enumerate(self.domains):
             near = trees[domain].nearest(self.groups + i, min(count, len(self.places[domain])))
             nearest_groups[i, : len(near)] = near
-        return nearest_groups[self.whose]
+        return nearest_groups
 
 
 NEAREST = 64
@@ -84,7 +84,7 @@ def closest_groups(model: Model, table: Table, plan: Plan, search: Search) -> ND
     what they gave back is placed anew, until nobody more is left out: fewer leave each time, so this ends.
     """
     all_values = pl.DataFrame([histogram.beside(table) for histogram in model.confidential.values()])
-    placing = _Placing.of(search)
+    placing = _Placing(search.nearest(min(NEAREST, search.groups)), search.whose)
     leaving = np.ones(len(search.domains), dtype=np.bool_)
     while True:
         judge = _Judge.of(model, all_values, plan, np.flatnonzero(leaving[search.whose]))
@@ -135,17 +135,12 @@ class _Placing:
 
     near: NDArray[np.int64]  # the nearest groups of each subject, nearest first; -1 where there are no more
     whose: NDArray[np.int64]  # the subject of each new record
-    groups: NDArray[np.int64]  # the group of each subject; -1 for none
-    since: NDArray[np.int64]  # the round in which it was taken
+    groups: NDArray[np.int64] = field(init=False)  # the group of each subject; -1 for none, as all begin
+    since: NDArray[np.int64] = field(init=False)  # the round in which it was taken
 
-    @classmethod
-    def of(cls, search: Search) -> _Placing:
-        """Begin with nobody in a group."""
-        count = len(search.domains)
-        first = np.full(count, len(search.whose))
-        np.minimum.at(first, search.whose, np.arange(len(search.whose)))
-        near = search.nearest(min(NEAREST, search.groups))[first]
-        return cls(near, search.whose, np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64))
+    def __post_init__(self) -> None:
+        self.groups = np.full(len(self.near), -1, dtype=np.int64)
+        self.since = np.zeros(len(self.near), dtype=np.int64)
 
     def give_back(self, judge: _Judge) -> None:
         """Let groups that are not close give back whom they took, the last first, until they are, or took nobody."""
