@@ -7,8 +7,6 @@ are found from the table and its plan, before any work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 from shoal.giveaways.attachments import file_label, formulas_of, index, metadata, nested_columns
 from shoal.giveaways.dependencies import nearly_constant
 from shoal.giveaways.giveaway import Giveaway, GiveawayError, as_manifest, refuse_giveaways
@@ -20,10 +18,7 @@ from shoal.giveaways.spellings import category_spellings, subject_spellings
 from shoal.giveaways.survey import Survey
 from shoal.giveaways.telling_order import row_order
 
-Finder = Callable[[Survey], Iterable[Giveaway]]
-"""What looks for one kind of giveaway."""
-
-FINDERS: tuple[Finder, ...] = (
+FINDERS = (
     index,
     metadata,
     nested_columns,
@@ -38,7 +33,7 @@ FINDERS: tuple[Finder, ...] = (
 )
 """What a table and its plan show."""
 
-RELEASE_FINDERS: tuple[Finder, ...] = (one_group, undeclared, row_counts)
+RELEASE_FINDERS = (one_group, undeclared, row_counts)
 """What only a release shows."""
 
 
@@ -56,7 +51,6 @@ __all__ = [
     "ALL_ALIKE",
     "FINDERS",
     "RELEASE_FINDERS",
-    "Finder",
     "Giveaway",
     "GiveawayError",
     "Survey",

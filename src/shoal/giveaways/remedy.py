@@ -73,9 +73,8 @@ def _declared(survey: Survey, name: str, role: Role) -> dict[str, Any]:
         about["order"] = list(attribute.order)
     if attribute.format is not None:
         about["format"] = attribute.format
-    if role is not Role.IDENTIFIER:
-        dumped = attribute.model_dump(mode="json", exclude_none=True)
-        about |= {key: dumped[key] for key in recoding_of(attribute)}
+    dumped = attribute.model_dump(mode="json", exclude_none=True)
+    about |= {key: dumped[key] for key in recoding_of(attribute)}
     stops = survey.plan.missing is Missing.ERROR or (survey.plan.missing is Missing.CATEGORY and kind.is_continuous)
     if role is Role.QUASI_IDENTIFIER and stops and survey.original.missing(name) is not None:
         about["missing"] = (Missing.IMPUTE if kind.is_continuous else Missing.CATEGORY).value

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from shoal.encode import subject_texts
 from shoal.errors import DataError, PlanError
@@ -69,14 +70,6 @@ def pseudonyms(subjects: Sequence[str], key: bytes) -> tuple[str, ...]:
     >>> pseudonyms(["Ana", "Bo"], bytes(32))
     ('qrr7wgph4lra2', 'q4sd2boncwbxu')
     """
-    return tuple(
-        base64.b32encode(
-            hashlib.blake2b(
-                text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES, key=key, person=b"shoal pseudonym"
-            ).digest()
-        )
-        .decode()
-        .rstrip("=")
-        .lower()
-        for text in subjects
-    )
+    keyed = partial(hashlib.blake2b, digest_size=_DIGEST_BYTES, key=key, person=b"shoal pseudonym")
+    digests = (keyed(text.encode("utf-8", "surrogatepass")).digest() for text in subjects)
+    return tuple(base64.b32encode(digest).decode().rstrip("=").lower() for digest in digests)

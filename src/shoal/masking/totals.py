@@ -116,8 +116,7 @@ def records_apart(table: Table, total: Total, tolerance: float) -> NDArray[np.bo
     parts = [table.numbers(name).values for name in total.parts]
     size = np.abs(sum_) + _sum([np.abs(part) for part in parts])
     with np.errstate(invalid="ignore"):
-        apart: NDArray[np.bool_] = np.abs(_sum(parts) - sum_) > tolerance + SLACK * size
-    return apart
+        return np.asarray(np.abs(_sum(parts) - sum_) > tolerance + SLACK * size)
 
 
 def parts_named(total: Total) -> str:

@@ -36,8 +36,7 @@ def _break_tie(directions: NDArray[np.float64]) -> NDArray[np.float64]:
     # Column j is the attribute's own direction, cast on the directions of largest variance; its length is how near.
     shadows = directions @ directions.T
     nearest = int(np.argmax(np.round(np.diag(shadows), _DIGITS)))
-    loadings: NDArray[np.float64] = shadows[:, nearest] / np.sqrt(shadows[nearest, nearest])
-    return loadings
+    return np.asarray(shadows[:, nearest] / np.sqrt(shadows[nearest, nearest]))
 
 
 def sum_of_zscores(table: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -65,8 +64,7 @@ def _range_exponents(table: NDArray[np.float64]) -> NDArray[np.int32]:
     """Return, for each attribute, the power of two above its range."""
     with np.errstate(over="ignore"):
         ranges = table.max(axis=0) - table.min(axis=0)
-    exponents: NDArray[np.int32] = np.where(np.isinf(ranges), 1025, np.frexp(ranges)[1]).astype(np.int32)
-    return exponents
+    return np.where(np.isinf(ranges), 1025, np.frexp(ranges)[1]).astype(np.int32)
 
 
 def _centred(table: NDArray[np.float64], exponents: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -7,9 +7,8 @@ proves a loss that no groups fall short of.
 
 from shoal.refinement._lower_bound import LowerBound, lower_bound
 from shoal.refinement._polish import polish
-from shoal.refinement._refine import refine, refinement
+from shoal.refinement._refine import Estimate, estimate_saving, refine, refinement
 from shoal.refinement.effort import EFFORTS, Effort
-from shoal.refinement.estimate import Estimate, estimate_saving
 from shoal.refinement.search import Refinement
 
 __all__ = [

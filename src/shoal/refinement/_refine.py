@@ -1,18 +1,20 @@
-"""Refine: moves between neighbouring groups until none helps, and past that."""
+"""Refine: moves between neighbouring groups until none helps, and past that; and what that would save."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shoal import _core
 from shoal.errors import PlanError
 from shoal.labels import read_labels
 from shoal.points import Points, comparable, require_subjects
 from shoal.progress import Progress, shown
 from shoal.protect import Rule
-from shoal.protect.rules import require_start
+from shoal.protect.rules import of_records, require_start
 from shoal.refinement.effort import require_effort, require_seconds
 from shoal.refinement.restarts import SMALL, search_again
 from shoal.refinement.search import Refinement, Search, has_one_axis
@@ -74,9 +76,8 @@ def refine(
     True
     """
     with shown(progress, "refining groups") as report:
-        return refinement(
-            points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=report
-        ).labels
+        result = refinement(points, labels, k, effort=effort, seed=seed, seconds=seconds, rules=rules, progress=report)
+    return result.labels
 
 
 def refinement(
@@ -108,3 +109,90 @@ def refinement(
     if tries.name == "best" and not rules and share == 1.0 and len(points) <= SMALL and not has_one_axis(points):
         return search_again(search, start, seconds, progress)
     return search(start, tries, 0, seconds, progress)
+
+
+RECORDS = 1000
+"""Records of a neighbourhood, or a few more: its groups are whole."""
+NEIGHBOURHOODS = 3
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What refinement would save: a share of the loss, from 0 to 1, by the least effort, on so many records."""
+
+    saved: float
+    records: int
+
+
+def estimate_saving(
+    points: Points,
+    labels: NDArray[np.int64],
+    k: int,
+    *,
+    seed: int = 0,
+    rules: Sequence[Rule] = (),
+    domains: NDArray[np.int64] | None = None,
+) -> Estimate:
+    """Estimate the share of the loss that refinement would save.
+
+    Parameters
+    ----------
+    points, labels, k, rules
+        As of `refine`.
+    seed
+        Of the draw of neighbourhoods.
+    domains
+        A number per record; groups do not mix different ones.
+
+    Notes
+    -----
+    Neighbourhoods of records are drawn by what their groups lose, so that their average saving is that of the table.
+    It comes out low: groups at the rim of a neighbourhood have nobody to change places with, and the effort is the
+    least.
+
+    Examples
+    --------
+    >>> from shoal.partitioners import mdav
+    >>> points = Points.of(np.random.default_rng(1).normal(size=(20_000, 2)))
+    >>> 0.05 < estimate_saving(points, mdav(points, 3), 3).saved < 0.2
+    True
+    """
+    count = int(labels.max()) + 1
+    losses = _core.group_losses(points.records(), labels, count)
+    if losses.sum() == 0:
+        return Estimate(0.0, len(points))
+    if len(points) <= NEIGHBOURHOODS * RECORDS and domains is None:
+        return Estimate(refinement(points, labels, k, effort="quick", rules=rules).saved, len(points))
+    rng = np.random.default_rng(seed)
+    shares, looked = [], 0
+    for group in rng.choice(count, NEIGHBOURHOODS, p=losses / losses.sum()):
+        centre = int(np.flatnonzero(labels == group)[0])
+        rows = _whole_groups(points, labels, centre, domains)
+        own_labels = np.unique(labels[rows], return_inverse=True)[1]
+        result = refinement(points.take(rows), own_labels, k, effort="quick", rules=of_records(rules, rows))
+        shares.append(result.saved)
+        looked += len(rows)
+    return Estimate(float(np.mean(shares)), looked)
+
+
+def _whole_groups(
+    points: Points, labels: NDArray[np.int64], centre: int, domains: NDArray[np.int64] | None
+) -> NDArray[np.int64]:
+    """Return the records of the groups that the nearest records of a record are in."""
+    distances = _squared_distances(points, centre)
+    if domains is not None:
+        distances[domains != domains[centre]] = np.inf
+    inside = int(np.isfinite(distances).sum())
+    nearest = np.argpartition(distances, min(RECORDS, inside) - 1)[: min(RECORDS, inside)]
+    chosen = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
+    chosen[labels[nearest]] = True
+    return np.flatnonzero(chosen[labels])
+
+
+def _squared_distances(points: Points, row: int) -> NDArray[np.float64]:
+    squares = np.zeros(len(points))
+    for column in (*points.coords.T, *(points.ranks * points.rank_steps).T):
+        squares += (column - column[row]) ** 2
+    for weight, codes in zip(points.code_weights, points.codes.T, strict=True):
+        squares += weight * (codes != codes[row])
+    return squares

@@ -40,8 +40,7 @@ class Sets:
 
     def reduced(self, prices: Prices) -> NDArray[np.float64]:
         """Return what each costs beyond the prices of its records."""
-        result: NDArray[np.float64] = self.costs - prices[self.rows].sum(axis=1)
-        return result
+        return np.asarray(self.costs - prices[self.rows].sum(axis=1))
 
     def take(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Sets:
         """Return some of the sets."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
 
 from shoal.giveaways import Giveaway, as_manifest, refuse_giveaways
 from shoal.masking.pseudonyms import check_key
@@ -128,11 +127,6 @@ def anonymize(
     for step, stage in STAGES:
         with nullcontext() if step is None else state.watch(step):
             stage(state)
-    return _release(state)
-
-
-def _release(state: stages.RunState) -> Release[Any]:
-    """Return the release that a run has come to, its rows as they leave."""
     rows, partition = state.order.rows, state.masking.partition.take(state.order.rows)
     for places in (state.kept_rows, state.eligible_rows):
         rows = rows if places is None else places[rows]
@@ -143,6 +137,6 @@ def _release(state: stages.RunState) -> Release[Any]:
         state.manifest,
         partition,
         rows,
-        refer_to(state.frame),
+        refer_to(frame),
         state.model_state,
     )

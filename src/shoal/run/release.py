@@ -103,8 +103,7 @@ class Release(Card, Generic[FrameT]):
             made of the released table, the plan and the guarantees alone.
         attacks
             What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None,
-            ``["all"]``
-            or ``["none"]``.
+            ``["all"]`` or ``["none"]``.
 
         Returns
         -------
@@ -137,15 +136,8 @@ class Release(Card, Generic[FrameT]):
         ----------
         path
             The file, ``.html`` or ``.md``. Both files appear, or none.
-        original
-            The table that was anonymized; may be left out while it is still there, and for an external edition.
-        edition
-            ``internal`` compares with the original and stays with it; ``external`` goes out with the release, and is
-            made of the released table, the plan and the guarantees alone.
-        attacks
-            What to try against the release, by the names of `shoal.attacks.ATTACKS`; the quick ones if None,
-            ``["all"]``
-            or ``["none"]``.
+        original, edition, attacks
+            As `summary` takes them.
         certificate
             Prove how far the loss is from the best possible at most: up to a minute.
         progress
@@ -204,10 +196,8 @@ class Release(Card, Generic[FrameT]):
         OutputError
             A file cannot be written; then none is.
         """
-        content: Manifest = import_module("shoal.run.release_files").save(
-            self, path, manifest=manifest, like=like, escape_formulas=escape_formulas
-        )
-        return content
+        save = import_module("shoal.run.release_files").save
+        return cast("Manifest", save(self, path, manifest=manifest, like=like, escape_formulas=escape_formulas))
 
     def measure(
         self, original: Any | None = None, *, keys: Iterable[str] | None = None, progress: Progress | bool | None = None
@@ -224,11 +214,9 @@ class Release(Card, Generic[FrameT]):
             As `report` takes it.
         """
         before = self._original(original, "measure(frame)")
+        measure_release = import_module("shoal.measures").measure_release
         with shown(progress, "measuring") as report:
-            scores: Scores = import_module("shoal.measures").measure_release(
-                before, self, self.plan, keys=keys, progress=report
-            )
-        return scores
+            return cast("Scores", measure_release(before, self, self.plan, keys=keys, progress=report))
 
     def attack(
         self,
@@ -252,10 +240,9 @@ class Release(Card, Generic[FrameT]):
             Others of `shoal.attacks.attack`: ``known``, ``control``, ``after``, ``seed``.
         """
         before = self._original(original, "attack(frame)")
-        attempts: Attempts = import_module("shoal.attacks").attack(
-            before, self.data, self.plan, rows=self.rows, attacks=attacks, progress=progress, **options
-        )
-        return attempts
+        attack = import_module("shoal.attacks").attack
+        tried = attack(before, self.data, self.plan, rows=self.rows, attacks=attacks, progress=progress, **options)
+        return cast("Attempts", tried)
 
     def plot(self, column: str, original: Any | None = None, *, edition: str = "internal") -> alt.TopLevelMixin:
         """Draw a column before and after, as the report does (extra ``charts``).
@@ -279,10 +266,8 @@ class Release(Card, Generic[FrameT]):
             There is no such column, or nothing of it may be shown.
         """
         before = None if edition == "external" else self._original(original, "plot(column, frame)")
-        chart: alt.TopLevelMixin = import_module("shoal.report._plot").plot(
-            before, self, self.plan, column, edition=edition
-        )
-        return chart
+        plot = import_module("shoal.report._plot").plot
+        return cast("alt.TopLevelMixin", plot(before, self, self.plan, column, edition=edition))
 
     @property
     def plan(self) -> Plan:
