@@ -34,10 +34,6 @@ _MATRICES: dict[str, type[np.generic]] = {"coords": np.float64, "ranks": np.int3
 _VECTORS = ("rank_steps", "rank_levels", "rank_convex", "code_weights", "code_levels")
 
 
-def _columns(values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
-    return np.asfortranarray(values, dtype=dtype)
-
-
 @dataclass(frozen=True, eq=False)
 class Points:
     """Records as coordinates, ordinal ranks and nominal codes, all column-major.
@@ -129,7 +125,7 @@ class Points:
         n = given[0].shape[0]
 
         def part(values: ArrayLike | None, dtype: type[np.generic]) -> NDArray[Any]:
-            return _columns(np.empty((n, 0)) if values is None else values, dtype)
+            return np.asfortranarray(np.empty((n, 0)) if values is None else values, dtype)
 
         return cls(
             coords=part(coords, np.float64),
@@ -174,7 +170,7 @@ class Points:
     def take(self, rows: NDArray[np.integer[Any]]) -> Points:
         """Return the records at ``rows``, in that order."""
         subjects = _renumbered(self.subjects[rows]) if self.subjects.size else self.subjects
-        taken = {name: _columns(getattr(self, name)[rows], dtype) for name, dtype in _MATRICES.items()}
+        taken = {name: np.asfortranarray(getattr(self, name)[rows], dtype) for name, dtype in _MATRICES.items()}
         return replace(self, **taken, subjects=subjects)
 
     def select(self, attributes: Sequence[int]) -> Points:
@@ -185,21 +181,23 @@ class Points:
             for begin, end in zip((0, *ends), ends, strict=False)
         )
         chosen = {"coords": coords, "ranks": ranks, "codes": codes}
-        matrices = {name: _columns(getattr(self, name)[:, chosen[name]], dtype) for name, dtype in _MATRICES.items()}
+        matrices = {
+            name: np.asfortranarray(getattr(self, name)[:, chosen[name]], dtype) for name, dtype in _MATRICES.items()
+        }
         vectors = {name: getattr(self, name)[ranks if name.startswith("rank") else codes] for name in _VECTORS}
         return replace(self, **matrices, **vectors)
 
     def joined(self, other: Points) -> Points:
         """Append the attributes of other points of the same records, subjects aside: this is all that steering does."""
         parts = {name: np.column_stack([getattr(self, name), getattr(other, name)]) for name in _MATRICES}
-        matrices = {name: _columns(part, _MATRICES[name]) for name, part in parts.items()}
+        matrices = {name: np.asfortranarray(part, _MATRICES[name]) for name, part in parts.items()}
         vectors = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _VECTORS}
         return replace(self, **matrices, **vectors)
 
     def above(self, other: Points) -> Points:
         """Append the records of other points with the same attributes, subjects aside."""
         parts = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _MATRICES}
-        matrices = {name: _columns(part, _MATRICES[name]) for name, part in parts.items()}
+        matrices = {name: np.asfortranarray(part, _MATRICES[name]) for name, part in parts.items()}
         ranks = np.maximum(self.rank_levels, other.rank_levels)
         codes = np.maximum(self.code_levels, other.code_levels)
         return replace(self, **matrices, rank_levels=ranks, code_levels=codes, subjects=self.subjects[:0])
@@ -217,7 +215,7 @@ class Points:
         """Continuous and ordinal attributes as one (n, d + o) matrix, column-major."""
         if self.ranks.shape[1] == 0:
             return self.coords
-        return _columns(np.column_stack([self.coords, self.ranks * self.rank_steps]), np.float64)
+        return np.asfortranarray(np.column_stack([self.coords, self.ranks * self.rank_steps]), np.float64)
 
 
 def comparable(values: ArrayLike | Points) -> Points:

@@ -23,7 +23,7 @@ def row_order(survey: Survey) -> Iterator[Giveaway]:
     by an index that goes along with the rows.
     """
     original, plan = survey.original, survey.plan
-    if survey.released is None and will_shuffle(original, plan):
+    if survey.released is None and (plan.order == "shuffle" or followed_columns(original, plan)):
         if original.has_sorted_index:
             sentence = "the frame's index goes along with the shuffled rows, and tells the order they had: reset it"
             yield Giveaway("shuffled_index", sentence, (), len(survey))
@@ -41,18 +41,15 @@ def row_order(survey: Survey) -> Iterator[Giveaway]:
 
 
 def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
-    """Return the columns that do not leave as they are and that the rows follow."""
+    """Return the columns that do not leave as they are and for whose sake a plan has the rows that follow shuffled."""
+    if plan.order != "auto":
+        return ()
     return tuple(name for rows, name in _hidden(table, plan) if follows(rows, name))
 
 
 def columns_disclosed_by_order(table: Table, plan: Plan) -> tuple[str, ...]:
     """Return the columns whose hidden values rows tell by their order: those too that few rows are sorted by."""
     return tuple(name for rows, name in _hidden(table, plan) if is_sorted(rows, name) or follows(rows, name))
-
-
-def will_shuffle(table: Table, plan: Plan) -> bool:
-    """Whether the rows of a table leave in a random order."""
-    return plan.order == "shuffle" or (plan.order == "auto" and bool(followed_columns(table, plan)))
 
 
 def _hidden(table: Table, plan: Plan) -> Iterator[tuple[Table, str]]:

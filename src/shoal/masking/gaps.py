@@ -112,8 +112,7 @@ def count_gaps(original: Table, released: Table, plan: Plan) -> dict[str, dict[s
         before, after = original.missing(name), released.missing(name)
         if before is None and after is None:
             continue
-        none = np.zeros(len(original), dtype=np.bool_)
-        was, left = none if before is None else before, none if after is None else after
+        was, left = (np.zeros(len(original), np.bool_) if mask is None else mask for mask in (before, after))
         counts[name] = {
             "missing": int(was.sum()),
             "filled": int((was & ~left).sum()),

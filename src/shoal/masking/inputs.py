@@ -155,9 +155,8 @@ def read_subjects_of(table: Table, plan: Plan) -> Subjects | None:
     if name is not None:
         return read_subjects(table, name)
     for identifier in plan.names(Role.IDENTIFIER) if plan.subject is None else ():
-        if identifier not in table.names:  # who measures a release may have left it out
-            continue
-        require_different(identifier, *repeats(table, identifier))
+        if identifier in table.names:  # who measures a release may have left it out
+            require_different(identifier, *repeats(table, identifier))
     return None
 
 
@@ -218,14 +217,13 @@ def find_problems(table: Table, plan: Plan) -> list[str]:
 
     tried(check_columns, table.names, plan)
     recoding = None if problems else tried(recoded, table, plan)
-    if recoding is None:
-        return list(problems)
-    for name in dict.fromkeys((*plan.masked_names(), *plan.steering_names())):
-        tried(read_column, recoding.table, plan.spec(name))
-    for name in plan.judged_names():
-        tried(read_unmasked, recoding.table, plan, name)
-    if not problems:
-        tried(read_inputs, recoding.table, plan)
+    if recoding is not None:
+        for name in dict.fromkeys((*plan.masked_names(), *plan.steering_names())):
+            tried(read_column, recoding.table, plan.spec(name))
+        for name in plan.judged_names():
+            tried(read_unmasked, recoding.table, plan, name)
+        if not problems:
+            tried(read_inputs, recoding.table, plan)
     return list(problems)
 
 

@@ -66,10 +66,7 @@ def forecast(inputs: Inputs, plan: Plan) -> Forecast:
 
 
 def sentences_before(inputs: Inputs, plan: Plan) -> Iterator[str]:
-    """Say which quasi-identifiers are masked once for all records of a subject, and what will take long and how long.
-
-    Nothing of either where there is none.
-    """
+    """Say which quasi-identifiers are masked once for all records of a subject, and what will take how long."""
     names = [column.name for column in inputs.quasi_identifiers if column.name in inputs.constant]
     if names and plan.release is not ReleaseMode.PERMUTE:
         yield f"the same in all records of a subject, and masked once for all of them: {listed(names)}"

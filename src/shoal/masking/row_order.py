@@ -30,7 +30,7 @@ class RowOrder:
 
 def row_order(table: Table, plan: Plan) -> RowOrder:
     """Decide in which order the rows of a table leave, from the table and its plan alone."""
-    followed = followed_columns(table, plan) if plan.order == "auto" else ()
+    followed = followed_columns(table, plan)
     if plan.order != "shuffle" and not followed:
         return RowOrder(plan.order, (), np.arange(len(table)), shuffled=False)
     return RowOrder(plan.order, followed, shuffled_rows(table, plan), shuffled=True)

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,16 +171,14 @@ class _Groups:
         """Return the whole group, and its costliest record where k subjects stay without it."""
         rows, version = self.rows[group], self.versions[group]
         yield -float(self._error[group]) / len(rows), int(rows[0]), group, True, version
-        spare = rows[self._spare(rows)] if len(rows) > self.k else rows[:0]
+        if len(rows) <= self.k:
+            return
+        # Those can go of more than k subjects, and of k the further records of one.
+        _, whom, records = np.unique(self.subjects[rows], return_inverse=True, return_counts=True)
+        spare = rows[(len(records) > self.k) | ((len(records) >= self.k) & (records[whom] > 1))]
         if len(spare):
             best = int(spare[np.argmax(self._savings[spare])])
             yield -float(self._savings[best]), best, group, False, version
-
-    def _spare(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which records of a group can go: those of its subjects that are not needed for k."""
-        _, whom, records = np.unique(self.subjects[rows], return_inverse=True, return_counts=True)
-        again = (records[whom] > 1) & (len(records) >= self.k)
-        return np.asarray(again | (len(records) > self.k))
 
 
 def savings(points: Points, labels: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -202,8 +200,7 @@ def squared_error(points: Points, labels: NDArray[np.int64]) -> float:
     return float(distances.numbers.sum() + distances.categories.sum())
 
 
-@dataclass(frozen=True, eq=False)
-class _SquaredDistances:
+class _SquaredDistances(NamedTuple):
     """The squared distance of each record from its group's average: in numbers, and in categories."""
 
     numbers: NDArray[np.float64]

@@ -94,7 +94,10 @@ def polished(
     try:
         clock.expect(1)
         problem = BoundProblem(points, k, clock.step())
-        prices = _prices(problem, bound, clock)
+        if bound is not None and bound.prices.size == len(problem):
+            prices = bound.prices / problem.unit
+        else:
+            prices = generate_columns(problem, ascend(problem, clock), clock)
         least = problem.worth(prices)
         if before > least * (1.0 + REACHED):
             sets = [*others, *_enough(points, k, prices, problem, clock)]
@@ -103,13 +106,6 @@ def polished(
         cut_short = True
     clock.finish()
     return Choice(equivalence_classes([best]), cut_short)
-
-
-def _prices(problem: BoundProblem, bound: LowerBound | None, clock: Clock) -> Prices:
-    """Return the prices that prove a bound, sought anew where it has none."""
-    if bound is not None and bound.prices.size == len(problem):
-        return bound.prices / problem.unit
-    return generate_columns(problem, ascend(problem, clock), clock)
 
 
 def _enough(points: Points, k: int, prices: Prices, problem: BoundProblem, clock: Clock) -> list[NDArray[np.int32]]:

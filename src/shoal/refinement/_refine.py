@@ -179,7 +179,11 @@ def _whole_groups(
     points: Points, labels: NDArray[np.int64], centre: int, domains: NDArray[np.int64] | None
 ) -> NDArray[np.int64]:
     """Return the records of the groups that the nearest records of a record are in."""
-    distances = _squared_distances(points, centre)
+    distances = np.zeros(len(points))
+    for column in (*points.coords.T, *(points.ranks * points.rank_steps).T):
+        distances += (column - column[centre]) ** 2
+    for weight, codes in zip(points.code_weights, points.codes.T, strict=True):
+        distances += weight * (codes != codes[centre])
     if domains is not None:
         distances[domains != domains[centre]] = np.inf
     inside = int(np.isfinite(distances).sum())
@@ -187,12 +191,3 @@ def _whole_groups(
     chosen = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
     chosen[labels[nearest]] = True
     return np.flatnonzero(chosen[labels])
-
-
-def _squared_distances(points: Points, row: int) -> NDArray[np.float64]:
-    squares = np.zeros(len(points))
-    for column in (*points.coords.T, *(points.ranks * points.rank_steps).T):
-        squares += (column - column[row]) ** 2
-    for weight, codes in zip(points.code_weights, points.codes.T, strict=True):
-        squares += weight * (codes != codes[row])
-    return squares

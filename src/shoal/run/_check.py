@@ -71,9 +71,8 @@ def check_file(data: SourceFile, plan: Plan) -> TableCheck:
     """Check a file against a plan as `check_table` does, with what the file gives away beside its table."""
     table_check = check_table(Table.of(parsed(data, plan).frame), plan)
     formulas = formulas_of(data.frame, plan) if data.format in FORMATS and FORMATS[data.format].has_formulas else ()
-    outlook = table_check.outlook
-    outlook = replace(outlook, giveaways=(*file_label(data), *formulas, *outlook.giveaways))
-    return replace(table_check, outlook=outlook)
+    giveaways = (*file_label(data), *formulas, *table_check.outlook.giveaways)
+    return replace(table_check, outlook=replace(table_check.outlook, giveaways=giveaways))
 
 
 def check_table(original: Table, plan: Plan) -> TableCheck:
@@ -97,7 +96,7 @@ def check_table(original: Table, plan: Plan) -> TableCheck:
     if plan.suppress is not None:
         sentences.append(f"At most {budget(plan, records):,} records may be dropped, those that cost most.")
     sentences += map(_sentence, sentences_before(inputs, plan))
-    followed = followed_columns(original, plan) if plan.order == "auto" else ()
+    followed = followed_columns(original, plan)
     if followed or plan.order == "shuffle":
         sentences.append(_sentence(order_sentence(followed, done=False)))
     # Where all quasi-identifiers are constant, subjects are grouped, and not records.
@@ -226,10 +225,8 @@ def check(frame: Any, plan: Plan) -> Check:
         table = open_table(frame, plan)
         try:
             outlook = check_table(table, plan).outlook
-        except DataError:
-            sentences = find_problems(table, plan)
-            if not sentences:
-                raise
+        except DataError as error:
+            sentences = find_problems(table, plan) or [str(error)]
             return Check(plan, records, tuple(Problem("error", sentence) for sentence in sentences))
     except ShoalError as error:
         return Check(plan, records, (Problem("error", str(error)),))
