@@ -175,16 +175,17 @@ class Points:
 
     def select(self, attributes: Sequence[int]) -> Points:
         """Return some of the attributes, numbered continuous first, then ordinal, then nominal."""
-        ends = np.cumsum([self.coords.shape[1], self.ranks.shape[1], self.codes.shape[1]])
-        coords, ranks, codes = (
-            [attribute - begin for attribute in attributes if begin <= attribute < end]
-            for begin, end in zip((0, *ends), ends, strict=False)
-        )
-        chosen = {"coords": coords, "ranks": ranks, "codes": codes}
+        ends = np.cumsum([getattr(self, name).shape[1] for name in _MATRICES])
+        chosen = {
+            name: [attribute - begin for attribute in attributes if begin <= attribute < end]
+            for name, begin, end in zip(_MATRICES, (0, *ends), ends, strict=False)
+        }
         matrices = {
             name: np.asfortranarray(getattr(self, name)[:, chosen[name]], dtype) for name, dtype in _MATRICES.items()
         }
-        vectors = {name: getattr(self, name)[ranks if name.startswith("rank") else codes] for name in _VECTORS}
+        vectors = {
+            name: getattr(self, name)[chosen["ranks" if name.startswith("rank") else "codes"]] for name in _VECTORS
+        }
         return replace(self, **matrices, **vectors)
 
     def joined(self, other: Points) -> Points:

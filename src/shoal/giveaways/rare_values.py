@@ -140,8 +140,7 @@ def _smallest(levels: Mapping[str, int], count: Count, records: int) -> list[tup
         spent += comb(len(names), size) * size * records
         if spent > _CELLS:
             return [_irreducible(levels, count)]
-        counts = {some: count(some) for some in combinations(names, size)}
-        counts = {some: alone for some, alone in counts.items() if alone}
+        counts = {some: alone for some in combinations(names, size) if (alone := count(some))}
         if counts:
             return sorted(counts, key=counts.__getitem__, reverse=True)
     raise AssertionError("all columns together single out somebody")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby
 
 import numpy as np
@@ -26,11 +26,12 @@ _TINY = 1e-12
 """Variances below are those of a constant, but for rounding."""
 
 
-def followings(survey: Survey) -> dict[str, dict[str, float]]:
-    """Return which columns that are released as they are follow which hidden ones, with the rank correlation.
+def followings(survey: Survey, determined: Mapping[str, Container[str]]) -> dict[str, dict[str, float]]:
+    """Return which columns that are released as they are follow which hidden ones, and how closely.
 
-    The correlation of ranks (Spearman 1904) over the records of the sample that have both values. All pairs of columns
-    are one product of two matrices, so that hundreds of columns take no longer than sorting each.
+    The size of the correlation of ranks (Spearman 1904) over the records of the sample that have both values; what a
+    column determines is left out. All pairs of columns are one product of two matrices, so that hundreds of columns
+    take no longer than sorting each.
     """
     visible = _ranks(survey, survey.kept)
     hidden = _ranks(survey, survey.hidden) if visible else {}  # which takes its time: nobody follows if nobody is there
@@ -40,7 +41,8 @@ def followings(survey: Survey) -> dict[str, dict[str, float]]:
     correlations = _correlations(np.array(list(visible.values())), np.array(list(hidden.values())))
     strengths: dict[str, dict[str, float]] = {}
     for i, j in np.argwhere(np.abs(correlations) >= FOLLOWS):
-        strengths.setdefault(names[i], {})[others[j]] = float(correlations[i, j])
+        if others[j] not in determined.get(names[i], ()):
+            strengths.setdefault(names[i], {})[others[j]] = abs(float(correlations[i, j]))
     return strengths
 
 
@@ -98,11 +100,8 @@ def determined_columns(survey: Survey) -> Iterator[Giveaway]:
             len(survey) - exceptions,
             dropping(survey, names) if Role.IDENTIFIER in roles else masking(survey, names),
         )
-    follow = {
-        name: {other: abs(strength) for other, strength in others.items() if other not in determined.get(name, ())}
-        for name, others in followings(survey).items()
-    }
-    for _, names, columns in _alike((0, name, tuple(others)) for name, others in follow.items() if others):
+    follow = followings(survey, determined)
+    for _, names, columns in _alike((0, name, tuple(others)) for name, others in follow.items()):
         one = len(names) == 1
         least = min(follow[name][column] for name in names for column in columns)
         records = int((_any_present(survey, names) & _any_present(survey, columns)).sum())

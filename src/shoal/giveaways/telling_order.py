@@ -41,7 +41,7 @@ def row_order(survey: Survey) -> Iterator[Giveaway]:
 
 
 def followed_columns(table: Table, plan: Plan) -> tuple[str, ...]:
-    """Return the columns that do not leave as they are and for whose sake a plan has the rows that follow shuffled."""
+    """Return the hidden columns that the rows follow, where the plan has rows shuffled for their sake."""
     if plan.order != "auto":
         return ()
     return tuple(name for rows, name in _hidden(table, plan) if follows(rows, name))

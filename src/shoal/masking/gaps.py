@@ -40,11 +40,8 @@ def keep_gaps(grouping: Grouping, block: Sequence[Column], inputs: Inputs, plan:
         return grouping
     varying = {name: mask for name, mask in gaps.items() if name not in grouping.constant}
     labels = _parted(grouping.labels, varying, inputs, plan) if varying else grouping.labels
-    missing = {name: _majority(labels, mask) for name, mask in varying.items()}
     of_subjects = grouping.of_subjects
-    if len(varying) < len(gaps):
-        assert of_subjects is not None
-        missing |= {name: _majority(of_subjects, mask) for name, mask in gaps.items() if name not in varying}
+    missing = {name: _majority(labels if name in varying else of_subjects, mask) for name, mask in gaps.items()}
     return replace(grouping, labels=labels, gaps=missing)
 
 

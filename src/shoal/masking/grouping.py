@@ -47,8 +47,8 @@ class Grouping:
     """The groups of a block."""
 
     labels: Labels  # the group of each record
-    # the group of each record's subject, where attributes are constant per subject: a union of groups of records
-    of_subjects: Labels | None = None
+    # the group of each record's subject, a union of groups of records; the same where no attribute is constant of it
+    of_subjects: Labels
     constant: frozenset[str] = frozenset()  # the columns that are averaged over groups of subjects
     points: Points | None = None  # the points that were grouped, where a guarantee asks for them once more
     # the cells that leave missing, by column; columns without gaps to keep lack
@@ -57,9 +57,7 @@ class Grouping:
     def of_columns(self, block: Sequence[Column]) -> Iterator[tuple[Column, Groups]]:
         """Return each column of the block with the groups it is averaged over."""
         groups = Groups(self.labels)
-        subject_groups = (
-            groups if self.of_subjects is None or self.of_subjects is self.labels else Groups(self.of_subjects)
-        )
+        subject_groups = groups if self.of_subjects is self.labels else Groups(self.of_subjects)
         for column in block:
             yield column, subject_groups if column.name in self.constant else groups
 
@@ -102,15 +100,12 @@ class Grouper:
         # Quasi-identifiers that stay as they are have nothing to be masked once.
         constant = frozenset() if plan.release is ReleaseMode.PERMUTE else inputs.constant & set(names)
         varying = [name for name in names if name not in constant]
-        of_subjects: Labels | None = None
-        if not constant:
-            labels = group_records(points, inputs, plan, self.refiner, progress)
-        elif not varying or _merged_by_neighbours(inputs):
-            labels = of_subjects = group_records(points, inputs, plan, self.refiner, progress, subject_averages(points))
+        subjects = subject_averages(points) if constant else None
+        if not constant or not varying or _merged_by_neighbours(inputs):
+            labels = of_subjects = group_records(points, inputs, plan, self.refiner, progress, subjects)
         else:
             first_pass, second_pass = (half(progress, before, len(points)) for before in (0, len(points)))
-            roomy, subjects = _with_room(inputs, plan), subject_averages(points)
-            of_subjects = group_records(points, inputs, roomy, self.refiner, first_pass, subjects)
+            of_subjects = group_records(points, inputs, _with_room(inputs, plan), self.refiner, first_pass, subjects)
             inside = self.points_of(varying)
             labels = group_records(inside, replace(inputs, domains=of_subjects), plan, self.refiner, second_pass)
         asks_again = any(guarantee.keeps_points for guarantee in asked(plan.demand()))

@@ -60,22 +60,20 @@ def steered_points(inputs: Inputs, plan: Plan) -> Points:
 def _parts(inputs: Inputs, plan: Plan) -> Iterable[Steering]:
     names = plan.dependence_names()
     if plan.dependence is not None and names:
-        columns = [inputs.steering[name] for name in names]
-        encoder = inputs.steering_encoder(columns)
-        yield dependence(encoder.apply(columns), plan.dependence.weight)
+        yield dependence(_points_of(inputs, names), plan.dependence.weight)
     for table in plan.steer:
         match table:
             case PositionSteer():
                 yield position(table.weight)
             case ColumnSteer():
-                yield column(_on_unit_range(inputs, table.column), table.weight)
+                yield column(_points_of(inputs, [table.column], Scale.MINMAX), table.weight)
             case BucketSteer():
-                points = _on_unit_range(inputs, table.column)
+                points = _points_of(inputs, [table.column], Scale.MINMAX)
                 # Numbers that sort as the column does; categories without an order sort as they are listed.
                 values = (points.codes if points.has_nominal else points.numeric())[:, 0].astype(np.float64)
                 yield buckets(values, table.weight, k=plan.k, t=table.t)
 
 
-def _on_unit_range(inputs: Inputs, name: str) -> Points:
-    columns = [inputs.steering[name]]
-    return inputs.steering_encoder(columns, scale=Scale.MINMAX).apply(columns)
+def _points_of(inputs: Inputs, names: Sequence[str], scale: Scale | None = None) -> Points:
+    columns = [inputs.steering[name] for name in names]
+    return inputs.steering_encoder(columns, scale=scale).apply(columns)

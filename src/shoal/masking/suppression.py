@@ -16,13 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, GuaranteeError
-from shoal.frames import Table
 from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.average_points import group_averages
 from shoal.masking.grouping import Grouper
 from shoal.masking.inputs import Inputs
-from shoal.masking.preflight import read_feasible
 from shoal.masking.refinement import Refiner
 from shoal.plan import Plan
 from shoal.points import Points
@@ -95,14 +92,6 @@ def suppression_counts(
     """Return what the manifest says of dropped records; not which they were, which is nobody's business."""
     counts = {"asked": plan.suppress, "records": records, "of": of, "subjects": subjects}
     return {**counts, "saved_percent": round(saved, 2)}
-
-
-def read_remaining(table: Table, plan: Plan) -> Inputs | None:
-    """Return what is read of the table that is left; None where the plan could not be carried out on it."""
-    try:
-        return read_feasible(table, plan)
-    except (DataError, GuaranteeError):
-        return None
 
 
 def costliest(

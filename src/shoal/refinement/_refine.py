@@ -111,9 +111,8 @@ def refinement(
     return search(start, tries, 0, seconds, progress)
 
 
-RECORDS = 1000
-"""Records of a neighbourhood, or a few more: its groups are whole."""
-NEIGHBOURHOODS = 3
+NEIGHBOURHOODS, RECORDS = 3, 1000
+"""How many neighbourhoods are refined, and records of each, or a few more: its groups are whole."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ class Refinement:
     """What refinement came to."""
 
     labels: NDArray[np.int64]  # the group of each record, groups numbered from 0 by their first records
-    # before, after: loss of the groups it started from and of these: the sum of squared distances between records
-    # and what stands for them
+    # before, after: loss of the groups it started from and of these, in squared distances to what stands for records
     before: float
     after: float
     effort: str  # its name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import subjects_of_each
+from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
 from shoal.masking.gaps import count_gaps
@@ -21,7 +23,7 @@ from shoal.masking.pseudonyms import pseudonym_column
 from shoal.masking.recoding import recoded, recoding_in_manifest
 from shoal.masking.row_order import RowOrder, row_order
 from shoal.masking.stopwatch import Stopwatch
-from shoal.masking.suppression import choose_suppression, read_remaining, suppression_counts
+from shoal.masking.suppression import choose_suppression, suppression_counts
 from shoal.masking.totals import check_released_totals
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
@@ -153,11 +155,14 @@ def _mask(state: RunState, table: Table, inputs: Inputs, report: Progress | None
 
 def _suppress(state: RunState, report: Progress | None) -> bool:
     """Mask the table without the records that cost most; say whether that saves anything, and was done."""
+    inputs = None
     with state.watch("suppress"):
         suppression = choose_suppression(state.inputs, state.plan, report)
-        remaining = None if suppression is None else state.table.take(suppression.rows)
-        inputs = None if remaining is None else read_remaining(remaining, state.plan)
-    if suppression is None or remaining is None:
+        if suppression is not None:
+            remaining = state.table.take(suppression.rows)
+            with contextlib.suppress(DataError, GuaranteeError):
+                inputs = read_feasible(remaining, state.plan)
+    if suppression is None:
         why = "the share allows less than one, or none costs anything"
     elif inputs is None:
         why = "without them the plan could not be carried out"

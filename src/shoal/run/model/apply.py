@@ -37,8 +37,7 @@ class Applied(Generic[FrameT]):
     # promise, not_promised: what holds of the records, and what does not, in a sentence each
     promise: str
     not_promised: str
-    # what the frame would give away beside its cells, or by the order of its rows: for who decides whether it
-    # leaves
+    # what the frame would give away beside its cells or by the order of its rows, for who decides whether it leaves
     giveaways: tuple[Giveaway, ...] = ()
 
     def __repr__(self) -> str:

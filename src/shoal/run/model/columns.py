@@ -51,6 +51,9 @@ def column_from_dict(given: Mapping[str, Any], spec: Spec) -> Column:
     )
 
 
+_ARRAYS = ("groups", "places", "counts")
+
+
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """The values of one confidential attribute in the groups of a release."""
@@ -85,17 +88,13 @@ class Histogram:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "values": column_to_dict(self.values),
-            "groups": self.groups.tolist(),
-            "places": self.places.tolist(),
-            "counts": self.counts.tolist(),
-        }
+        arrays = {name: getattr(self, name).tolist() for name in _ARRAYS}
+        return {"values": column_to_dict(self.values), **arrays}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any], spec: Spec, groups: int) -> Histogram:
         """Return the histogram of so many groups that `to_dict` wrote."""
-        arrays = [np.array(given[name], dtype=np.int64) for name in ("groups", "places", "counts")]
+        arrays = [np.array(given[name], dtype=np.int64) for name in _ARRAYS]
         values = column_from_dict(given["values"], _with_gaps(spec))
         for array, least, most in zip(arrays, (0, 0, 1), (groups, len(values), 1 << 40), strict=True):
             if array.shape != arrays[0].shape or (array < least).any() or (array >= most).any():
