@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from shoal.errors import DataError, PlanError
-from shoal.files import Outputs, read_secret
+from shoal.files import read_secret
 from shoal.masking.pseudonyms import KEY_BYTES, new_key
 from shoal.plan import Plan
 
@@ -40,43 +40,9 @@ class Key:
         return cls(path, secret, is_new=False)
 
 
-@dataclass(frozen=True)
-class Keys:
-    """The keys of a run: that of pseudonyms, and that of the model's memory; None where nobody names its file."""
-
-    pseudonym_key: Key | None = None
-    memory_key: Key | None = None
-
-    @classmethod
-    def of(cls, plan: Plan, key_file: str | None, remember: str | None) -> Keys:
-        """Read the keys that a job names, or make them."""
-        if key_file is not None and plan.pseudonym_column() is None:
-            raise PlanError('--key-file is for pseudonyms, and the plan asks for none: set keep_subject = "pseudonym"')
-        return cls(
-            None if key_file is None else Key.of(key_file, option="--key-file", harm="undo pseudonyms"),
-            None if remember is None else Key.of(remember, option="--remember", harm="find subjects in the model"),
-        )
-
-    @property
-    def pseudonyms(self) -> bytes | None:
-        """What pseudonyms are made with."""
-        return None if self.pseudonym_key is None else self.pseudonym_key.secret
-
-    @property
-    def memory(self) -> bytes | None:
-        """What a model remembers subjects by."""
-        return None if self.memory_key is None else self.memory_key.secret
-
-    @property
-    def read(self) -> tuple[str, ...]:
-        """The files that were there, and are not written."""
-        return tuple(key.path for key in self._all() if not key.is_new)
-
-    def write(self, outputs: Outputs) -> None:
-        """Add the new ones to the files that are about to appear together; one file for both is refused."""
-        for key in self._all():
-            if key.is_new:
-                outputs.text(key.path, f"{key.secret.hex()}\n", private=True, new=True)
-
-    def _all(self) -> list[Key]:
-        return [key for key in (self.pseudonym_key, self.memory_key) if key is not None]
+def read_keys(plan: Plan, key_file: str | None, remember: str | None) -> dict[str, Key]:
+    """Read the keys that a job names, or make them; by the options that name them."""
+    if key_file is not None and plan.pseudonym_column() is None:
+        raise PlanError('--key-file is for pseudonyms, and the plan asks for none: set keep_subject = "pseudonym"')
+    asked = (("--key-file", key_file, "undo pseudonyms"), ("--remember", remember, "find subjects in the model"))
+    return {option: Key.of(path, option=option, harm=harm) for option, path, harm in asked if path is not None}

@@ -18,7 +18,7 @@ from shoal.files.private import Privacy
 from shoal.giveaways import file_label, formulas_of
 from shoal.jobs.earlier import read_earlier
 from shoal.jobs.job import Audit, Job, Watcher
-from shoal.jobs.keys import Keys
+from shoal.jobs.keys import Key, read_keys
 from shoal.masking.attribute_blocks import require_groups
 from shoal.republish.earlier_release import Earlier
 from shoal.run.audit import audit_staged
@@ -36,7 +36,7 @@ class Machine:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._source = read(job.source) if isinstance(job.source, str) else job.source
-        self._keys = Keys()
+        self._keys: dict[str, Key] = {}
         self._earlier: tuple[Earlier, ...] = ()
 
     @property
@@ -52,9 +52,9 @@ class Machine:
     @property
     def private_files(self) -> dict[str, str]:
         """The files that undo the release and are to be written, by the options that name them."""
-        job = self._job
+        job, there = self._job, [key.path for key in self._keys.values() if not key.is_new]
         named = {"--row-map": job.row_map, "--key-file": job.key_file, "--remember": job.remember, "--model": job.model}
-        return {option: file for option, file in named.items() if file is not None and file not in self._keys.read}
+        return {option: file for option, file in named.items() if file is not None and file not in there}
 
     @cached_property
     def _table(self) -> SourceFile:
@@ -79,7 +79,7 @@ class Machine:
         leaves_formulas(job.output, self._source, escape=job.escape_formulas)
         if job.model is not None:
             require_groups(job.plan)
-        self._keys = Keys.of(job.plan, job.key_file, job.remember)
+        self._keys = read_keys(job.plan, job.key_file, job.remember)
         if not job.dry_run:
             self._check_outputs(outputs)
         self._earlier = read_earlier(job.after, self._source, job.plan)
@@ -101,18 +101,13 @@ class Machine:
         for path in (path for request in job.reports for path in request.files):
             outputs.check(path, option="--report")
         for option, target in self.private_files.items():
-            self._check_private(outputs, option, target)
-
-    def _check_private(self, outputs: Outputs, option: str, target: str) -> None:
-        """Refuse a file that could not be kept from who gets the release."""
-        outputs.check(target, private=True, option=option)
-        release = self._job.output
-        beside = Path(target).resolve().parent == Path(release).resolve().parent
-        if beside and not self._job.private and outputs.is_private(release):
-            raise OutputError(
-                f"{option} {target} would stand beside the release with the same permissions, and whoever gets the "
-                "folder could undo the release by it: choose another folder for it"
-            )
+            outputs.check(target, private=True, option=option)
+            beside = Path(target).resolve().parent == Path(job.output).resolve().parent
+            if beside and not job.private and outputs.is_private(job.output):
+                raise OutputError(
+                    f"{option} {target} would stand beside the release with the same permissions, and whoever gets the "
+                    "folder could undo the release by it: choose another folder for it"
+                )
 
     def transaction(self, outputs: Outputs) -> AbstractContextManager[object]:
         """Return the outputs themselves: all of them are files or databases."""
@@ -127,6 +122,7 @@ class Machine:
             *(formulas_of(table.frame, job.plan) if written_as.has_formulas and not job.escape_formulas else ()),
         )
         previous = None if job.previous is None else Model.load(job.previous)
+        secrets = {option: key.secret for option, key in self._keys.items()}
         with watcher.stage("grouping") as progress:
             release = anonymize(
                 table.frame,
@@ -134,9 +130,9 @@ class Machine:
                 after=self._earlier,
                 after_anyway=job.after_anyway,
                 previous=previous,
-                remember=self._keys.memory,
+                remember=secrets.get("--remember"),
                 hold_back=job.hold_back,
-                key=self._keys.pseudonyms,
+                key=secrets.get("--key-file"),
                 progress=progress,
                 strict=job.strict,
                 giveaways=giveaways,
@@ -151,7 +147,9 @@ class Machine:
         release = write_release(outputs, release, self._table, job.plan, job.output, escape_formulas=escape)
         if job.row_map is not None:
             outputs.text(job.row_map, row_map_text(release.rows), private=True)
-        self._keys.write(outputs)
+        for key in self._keys.values():
+            if key.is_new:
+                outputs.text(key.path, f"{key.secret.hex()}\n", private=True, new=True)  # one file for both is refused
         if job.model is not None:
             outputs.text(job.model, release.model.to_json(), private=True)
         return release

@@ -12,13 +12,11 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from shoal.auditor import Finding
 from shoal.errors import GuaranteeError
 from shoal.files import Outputs
 from shoal.giveaways import as_manifest
-from shoal.jobs import Job, Outcome, Watcher, release_file
+from shoal.jobs import Engine, Job, Outcome, Watcher, release_file
 from shoal.plan import Plan
-from shoal.run.release import Release
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, on_disks
 from shoal.spark.destination import Destination
 from shoal.spark.fields import LOSS, SUBJECT
@@ -122,7 +120,7 @@ def check_files(job: Job, outputs: Outputs) -> None:
         outputs.check(path, option="--report")
 
 
-class _Cluster:
+class _Cluster(Engine):
     """Does a job on a cluster: the table is written under a name that is not final, and judged as it was written."""
 
     original = None  # which stays where Spark reads it
@@ -188,14 +186,6 @@ class _Cluster:
         self._written = write(settled.drop(*more), self._destination.unfinished, file_format=self._file_format)
         logger.info("Spark judges what it wrote")
         return settled if more else self._written
-
-    def stage(self, outputs: Outputs, release: Release) -> Release:
-        """Return the release as it is: it was written to be judged."""
-        return release
-
-    def audit(self, outputs: Outputs, release: Release) -> list[Finding]:
-        """Judge nothing: the auditor reads one file of text."""
-        return []
 
     def stage_manifest(self, outputs: Outputs, path: str, text: str) -> None:
         """Write the manifest where it goes, on this machine or beside the release."""
