@@ -132,7 +132,8 @@ def discharges(n: int = 5000, *, patients: int | None = None, seed: int = 0) -> 
         diagnosis = _come_back(dice, first, diagnosis, age, man, traits["women"])
         day = _day(dice, diagnosis)
         age = _grown(dice, first, age, day)
-    severity = _severity(dice, traits["severity"][diagnosis] + 0.018 * (age - 50))
+    severe = traits["severity"][diagnosis] + 0.018 * (age - 50) + dice.normal(n)
+    severity = np.searchsorted(np.array([0.1, 1.2, 2.3]), severe)
     stay = _stay(dice, traits["days"][diagnosis], severity, age)
     charge = _charge(dice, traits["fixed_cost"][diagnosis], traits["day_cost"][diagnosis], severity, stay)
 
@@ -178,10 +179,6 @@ def _grown(dice: _Dice, first: Codes, age: Floats, day: Codes) -> Floats:
     """Return the age on the day of each stay, from that on the patient's first record and a birthday."""
     since_birthday = np.floor(365 * dice.uniform(len(first)))[first]
     return np.clip(age[first] + np.floor((day - day[first] + since_birthday) / 365), 0, OLDEST)
-
-
-def _severity(dice: _Dice, shift: Floats) -> Codes:
-    return np.searchsorted(np.array([0.1, 1.2, 2.3]), shift + dice.normal(len(shift)))
 
 
 def _stay(dice: _Dice, typical: Floats, severity: Codes, age: Floats) -> Floats:

@@ -6,8 +6,7 @@ import pytest
 from shoal.constrain import k_first, merge
 from shoal.partitioners import mdav
 from shoal.reproduce.reference import Reference
-from shoal.reproduce.soria_comas_2015 import data_set
-from shoal.reproduce.soria_comas_2015_partners import merge_with
+from shoal.reproduce.soria_comas_2015 import data_set, merge_with
 from shoal.scaling import zscores
 
 ROUNDING = 1e-12

@@ -13,6 +13,7 @@ from shoal.measures import Pair, compute
 from shoal.measures.stream import measure_stream
 from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
+from shoal.reproduce.soria_comas_2015 import data_set
 from shoal.scaling import unit_range
 from shoal.stream.engine import ContinuousSetting, Released, StreamEngine, StreamSettings
 
@@ -128,13 +129,12 @@ def position_curve(
     >>> loose.mse < strict.mse, strict.difference_max, strict.displacement_max
     (True, 9.0, 0.0)
     """
-    bounds = list(zip(x.min(axis=0).tolist(), x.max(axis=0).tolist(), strict=True))
+    bounds = zip(x.min(axis=0).tolist(), x.max(axis=0).tolist(), strict=True)
+    coords = tuple(ContinuousSetting(bounds=pair) for pair in bounds)
     rows = []
     for weight in weights:
-        coords = tuple(ContinuousSetting(bounds=pair) for pair in bounds)
-        engine = StreamEngine(
-            StreamSettings(k=k, max_delay=max_delay, position_weight=weight, sweeps=sweeps, coords=coords)
-        )
+        settings = StreamSettings(k=k, max_delay=max_delay, position_weight=weight, sweeps=sweeps, coords=coords)
+        engine = StreamEngine(settings)
         rows.append(_row(weight, x, [engine.push_many(x), engine.flush()]))
     return tuple(rows)
 
@@ -185,9 +185,7 @@ def _figure_1(reference: Reference) -> Iterator[str]:
 
 
 def _figure_2(reference: Reference) -> Iterator[str]:
-    census = reference.columns("census")
-    x = np.column_stack([census["TAXINC"], census["POTHVAL"]])
-    rows = weight_curve(x, census["FEDTAX"], range(218), t=0.1)
+    rows = weight_curve(*data_set(reference.columns("census"), "MCD"), range(218), t=0.1)
     first = _from_where(rows, 0.1)
     yield f"t = 0.1. The published weight from which t is reached is 215, and the bound 216. Ours is {first:g}.\n"
     yield from _lines(row for row in rows if row.weight % 54 == 0 or abs(row.weight - first) < 2)
@@ -201,8 +199,7 @@ _PUBLISHED_3 = {0.0: (80, 25), 0.02: (12, 0.7)}  # largest and average reorderin
 
 
 def _figure_3(reference: Reference) -> Iterator[str]:
-    census = reference.columns("census")
-    x = np.column_stack([census["TAXINC"], census["POTHVAL"]])
+    x, _ = data_set(reference.columns("census"), "MCD")
     rows = position_curve(x, [0.0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5])
     yield "k = 10, δ = 100, TAXINC and POTHVAL on [0, 1], the file's order taken for the stream's.\n"
     yield from table(

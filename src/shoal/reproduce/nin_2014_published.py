@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-Key = tuple[str, str, int]
-
 
 def _sets(text: str) -> list[tuple[int, ...]]:
     return [tuple(map(int, digits)) for digits in text.split()]
@@ -28,7 +26,7 @@ KNOWN = {
 _PARAMETERS = [*product(("MDAV", "PCP", "Zscores"), (5, 25, 50)), *product(("Mic1D",), (3000, 4000, 5000))]
 
 
-def _by_key(tables: dict[str, str]) -> dict[Key, tuple[float, ...]]:
+def _by_key(tables: dict[str, str]) -> dict[tuple[str, str, int], tuple[float, ...]]:
     return {
         (blocks, *parameters): tuple(map(float, line.split()))
         for blocks, text in tables.items()

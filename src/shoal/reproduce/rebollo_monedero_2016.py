@@ -92,10 +92,8 @@ def block_curves(
 SHOWN = (0.0, 0.1, 0.5, 1.0)
 """The λ that are printed; all tenths are computed."""
 
-Source = Callable[[Reference], TwoSides]
 
-
-def _curves(source: Source, ks: Sequence[int]) -> Callable[[Reference], Iterator[str]]:
+def _curves(source: Callable[[Reference], TwoSides], ks: Sequence[int]) -> Callable[[Reference], Iterator[str]]:
     def make(reference: Reference) -> Iterator[str]:
         rows = dependence_curves(*source(reference), ks=ks)
         yield "The paper draws these as figures without numbers; what it concludes from them stands below.\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +17,6 @@ from shoal.partitioners import mdav
 from shoal.points import Points
 from shoal.reproduce.exhibit import Exhibit, Numbers, TwoSides, averages, table
 from shoal.reproduce.reference import Reference
-from shoal.reproduce.soria_comas_2015_partners import PARTNERS, merge_with
 from shoal.reproduce.soria_comas_2015_published import KS, PUBLISHED, TABLE_TS, Algorithm
 from shoal.scaling import zscores
 
@@ -32,6 +32,13 @@ CONFIDENTIAL = {"MCD": "FEDTAX", "HCD": "FICA"}
 """The confidential column of the moderately and of the highly correlated data set (section 8.1)."""
 
 _RUN = {"merge": merge, "k_first": k_first, "t_first": t_first}
+
+PARTNERS: Mapping[str, Callable[[Numbers, np.random.Generator], int]] = {
+    "nearest": lambda distances, random: int(distances.argmin()),
+    "any": lambda distances, random: int(random.integers(len(distances))),
+    "farthest": lambda distances, random: int(distances.argmax()),
+}
+"""Which of the other groups the worst one joins, by the distances of their centroids."""
 
 
 @dataclass(frozen=True)
@@ -73,23 +80,61 @@ def rows(
     [('merge', 10), ('k_first', 5), ('t_first', 5)]
     """
     points = Points.of(zscores(quasi))
-    ks, ts = tuple(ks), tuple(ts)
-    return tuple(_row(points, quasi, confidential, algorithm, k, t) for algorithm in algorithms for k in ks for t in ts)
-
-
-def _row(
-    points: Points, quasi: Numbers, confidential: NDArray[np.float64], algorithm: Algorithm, k: int, t: float
-) -> Row:
-    start = time.perf_counter()
-    labels = _RUN[algorithm](points, confidential, k=k, t=t)
-    seconds = time.perf_counter() - start
-    sizes, worst = np.bincount(labels), float(emd(confidential, labels).max())
-    return Row(algorithm, k, t, int(sizes.min()), float(sizes.mean()), worst, loss_of(quasi, labels), seconds)
+    made = []
+    for algorithm, k, t in product(algorithms, ks, ts):
+        start = time.perf_counter()
+        labels = _RUN[algorithm](points, confidential, k=k, t=t)
+        seconds = time.perf_counter() - start
+        sizes, worst, loss = np.bincount(labels), float(emd(confidential, labels).max()), loss_of(quasi, labels)
+        made.append(Row(algorithm, k, t, int(sizes.min()), float(sizes.mean()), worst, loss, seconds))
+    return tuple(made)
 
 
 def loss_of(quasi: Numbers, labels: NDArray[np.int64]) -> float:
     """Return the normalised SSE (equation 5) of replacing records by the averages of their groups."""
     return compute(Pair.of(quasi, averages(quasi, labels)), ["normalised_sse"])["normalised_sse"].value
+
+
+def merge_with(
+    partner: str, points: Numbers, confidential: Numbers, labels: NDArray[np.int64], ts: Iterable[float]
+) -> dict[float, NDArray[np.int64]]:
+    """Merge groups until each is within t, for every t, from the largest down, by one of `PARTNERS`.
+
+    A few lines of NumPy that judge every group by the definition. `shoal.constrain.merge` is the algorithm to use.
+
+    >>> x, y = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    >>> merge_with("nearest", x, y, np.array([0, 0, 1, 1, 2, 2]), [0.2])[0.2]
+    array([0, 0, 0, 0, 0, 0])
+    >>> merge_with("farthest", x, y, np.array([0, 0, 1, 1, 2, 2]), [0.2])[0.2]
+    array([0, 0, 1, 1, 0, 0])
+    """
+    random = np.random.default_rng(0)
+    levels, codes = np.unique(confidential, return_inverse=True)
+    steps = (codes[:, None] <= np.arange(len(levels))).astype(np.float64)  # of a record: its cumulative distribution
+    table = steps.mean(axis=0)
+
+    def distance(rows: NDArray[np.int64]) -> float:
+        return float(np.abs(steps[rows].mean(axis=0) - table).sum() / max(len(levels) - 1, 1))
+
+    members = [np.flatnonzero(labels == group) for group in range(int(labels.max()) + 1)]
+    distances = [distance(rows) for rows in members]
+    centres = [points[rows].mean(axis=0) for rows in members]
+    labels_by_t = {}
+    for t in sorted(ts, reverse=True):
+        while max(distances) > t and len(members) > 1:
+            worst = int(np.argmax(distances))
+            others = np.delete(np.arange(len(members)), worst)
+            apart = ((np.array(centres)[others] - centres[worst]) ** 2).sum(axis=1)
+            first, second = sorted((worst, int(others[PARTNERS[partner](apart, random)])))
+            members[first] = np.concatenate([members[first], members[second]])
+            distances[first] = distance(members[first])
+            centres[first] = points[members[first]].mean(axis=0)
+            del members[second], distances[second], centres[second]
+        result = np.empty(len(labels), dtype=np.int64)
+        for number, rows in enumerate(members):
+            result[rows] = number
+        labels_by_t[t] = result
+    return labels_by_t
 
 
 OTHER_DATA = (
@@ -182,7 +227,10 @@ def _discharges(reference: Reference) -> Iterator[str]:
         "of admission and length of stay against the charge. Normalised SSE for k = 2; the paper finds merging much "
         "worse here.\n"
     )
-    yield from _losses("discharges", *_generated_discharges(), (2,))
+    frame = discharges(3000)
+    columns = [frame["age"], frame["postcode"].cast(int), frame["admitted"].to_physical(), frame["stay"]]
+    quasi = np.column_stack(columns).astype(np.float64)
+    yield from _losses("discharges", quasi, frame["charge"].to_numpy(), (2,))
 
 
 def _losses(name: str, quasi: Numbers, confidential: Numbers, ks: Sequence[int]) -> Iterator[str]:
@@ -214,17 +262,6 @@ def moderately_correlated(n: int = 1080, correlation: float = 0.52) -> TwoSides:
     quasi = random.standard_normal((n, 2))
     noise = np.sqrt(1 - correlation**2) * random.standard_normal(n)
     return TwoSides(quasi, correlation * quasi.sum(axis=1) / np.sqrt(2) + noise)
-
-
-def _generated_discharges(n: int = 3000) -> TwoSides:
-    frame = discharges(n)
-    quasi = [
-        frame["age"].to_numpy(),
-        frame["postcode"].cast(int).to_numpy(),
-        frame["admitted"].to_physical().to_numpy(),
-        frame["stay"].to_numpy(),
-    ]
-    return TwoSides(np.column_stack(quasi).astype(np.float64), frame["charge"].to_numpy().astype(np.float64))
 
 
 OF_SIZES = "These follow from n, k and t alone, but for ties in the confidential attribute."
