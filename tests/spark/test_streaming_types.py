@@ -54,7 +54,8 @@ def test_what_leaves_has_the_announced_types(spark: SparkSession, rounded: bool)
     import pyarrow as pa
 
     from shoal.spark.lane import LaneProcessor, LaneShape, LaneStream
-    from shoal.spark.streaming import _python_type, _released_schema
+    from shoal.spark.lane_state import PYTHON_TYPES
+    from shoal.spark.streaming import _released_schema
 
     plan = plan_of(rounded=rounded)
     given = {name: kind for name, (kind, _) in {**TYPES, **OTHERS}.items()}
@@ -75,7 +76,7 @@ def test_what_leaves_has_the_announced_types(spark: SparkSession, rounded: bool)
         plan=plan.to_dict(),
         columns=given,
         order=0,
-        released={field.name: _python_type(field.dataType.typeName()) for field in released},
+        released={field.name: PYTHON_TYPES.get(field.dataType.typeName()) for field in released},
         lane=None,
         id=None,
         reason=None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +11,7 @@ import numpy as np
 from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+from shoal.classes import is_missing
 from shoal.errors import DataError
 from shoal.frames.calendar import OUTSIDE
 from shoal.plan import Plan
@@ -244,5 +244,4 @@ def _typed(name: str, value: Any, kind: type | None) -> Any:
 
 def _order_key(cells: Sequence[Any]) -> tuple[tuple[bool, Any], ...]:
     """Return what rows are sorted by; what is missing or no number goes last."""
-    missing = (cell is None or (isinstance(cell, float) and math.isnan(cell)) for cell in cells)
-    return tuple((True, 0) if gone else (False, cell) for gone, cell in zip(missing, cells, strict=True))
+    return tuple((True, 0) if is_missing(cell) else (False, cell) for cell in cells)

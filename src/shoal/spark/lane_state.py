@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from pydantic import BaseModel, Field, ValidationError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -26,8 +27,8 @@ BEYOND = "beyond"
 
 _FIRST, _LAST = -62_135_510_400_000_000, 253_402_300_799_999_999
 """The moments that Python holds in any zone at their beginning, and in UTC at their end, in microseconds since 1970."""
-_FRACTIONS = ("float", "double")
-_WHOLE = ("byte", "short", "integer", "long")
+PYTHON_TYPES = {"float": float, "double": float} | dict.fromkeys(("byte", "short", "integer", "long"), int)
+"""The Python types of Spark's numbers, by their names; what is none leaves as it came."""
 
 
 def lane_rows(frame: DataFrame, plan: Plan, *, lane: str | None, order: Sequence[str]) -> DataFrame:
@@ -73,15 +74,15 @@ def _lane(cell: Column, kind: str, means_none: Sequence[Any]) -> Column:
     """Return the lane of each record: null where the engine takes its value for none, so that no id tells it."""
     if kind == "string":
         cell = cell.cast("string")  # by its letters, where the column is compared in another way
-    if kind in (*_FRACTIONS, *_WHOLE):
+    if kind in PYTHON_TYPES:
         means_none = [number for number in map(_number, means_none) if number is not None]
-    if kind in _WHOLE:
+    if PYTHON_TYPES.get(kind) is int:
         means_none = [int(number) for number in means_none if number.is_integer() and abs(number) < 2**63]
     if means_none and kind != "boolean":
         written = cell.cast("string") if kind == "date" else cell
         words = [str(value) for value in means_none] if kind in ("string", "date") else means_none
         cell = F.when(written.isin(words), F.lit(None)).otherwise(cell)
-    return F.when(F.isnan(cell), F.lit(None)).otherwise(cell) if kind in _FRACTIONS else cell
+    return F.when(F.isnan(cell), F.lit(None)).otherwise(cell) if PYTHON_TYPES.get(kind) is float else cell
 
 
 def _number(value: str | float) -> float | None:
@@ -104,6 +105,19 @@ class LaneTerms(NamedTuple):
 
     lane: str | None = None  # the column of the lane; None where there is one only
     types: Mapping[str, str] = {}  # the columns of the plan and their types, as Spark writes them
+
+
+_Moment = Annotated[int, Field(ge=0, le=_LATEST)]
+
+
+class _Header(BaseModel, strict=True, extra="forbid"):
+    """What is kept of a lane, as it is written."""
+
+    stream: Any
+    arrivals: list[Annotated[list[_Moment], Field(min_length=2, max_length=2)]]
+    timer: _Moment | None
+    lane: str | None
+    types: dict[str, str]
 
 
 class LaneState(NamedTuple):
@@ -129,49 +143,27 @@ def unpack_lane(content: bytes, plan: Plan, terms: LaneTerms) -> LaneState:
     Raises PlanError: they belong to another plan, or to lanes by another column.
     """
     header, parts = unpack_snapshot(content, where="the state of a lane")
-    if header.keys() != {"stream", "arrivals", "timer", "lane", "types"}:
-        raise _not_a_lane()
-    stream = StreamAnonymizer.load(header["stream"], parts, plan=plan)
-    _require_terms(header["lane"], header["types"], terms)
-    arrivals, timer = header["arrivals"], header["timer"]
-    if not _are_arrivals(arrivals, stream.arrived) or not (timer is None or _is_time(timer)):
-        raise _not_a_lane()
-    return LaneState(stream, [(position, at) for position, at in arrivals], timer)
-
-
-def _require_terms(lane: Any, types: Any, terms: LaneTerms) -> None:
-    """Refuse to go on with records of lanes by another column, or of other types."""
-    if not isinstance(lane, str | None) or not isinstance(types, dict):
-        raise _not_a_lane()
-    if lane != terms.lane:
+    try:
+        kept = _Header.model_validate(header)
+    except ValidationError:
+        raise _not_a_lane() from None
+    stream = StreamAnonymizer.load(kept.stream, parts, plan=plan)
+    if kept.lane != terms.lane:
         raise PlanError(
-            f"lane is {terms.lane!r}, and the checkpoint was begun with {lane!r}: groups would mix lanes; go on with "
-            "that one, or start anew with another checkpoint"
+            f"lane is {terms.lane!r}, and the checkpoint was begun with {kept.lane!r}: groups would mix lanes; go on "
+            "with that one, or start anew with another checkpoint"
         )
-    if types.keys() != terms.types.keys() or not all(isinstance(kind, str) for kind in types.values()):
+    positions = [position for position, _ in kept.arrivals]
+    in_order = positions == sorted(positions) and max(positions, default=0) <= stream.arrived
+    if not in_order or kept.types.keys() != terms.types.keys():
         raise _not_a_lane()
     for name, kind in terms.types.items():
-        if types[name] != kind:
+        if kept.types[name] != kind:
             raise DataError(
-                f"column {name!r} has the type {kind}, and the checkpoint was begun with {types[name]}: go on with "
-                "that one, or start anew with another checkpoint"
+                f"column {name!r} has the type {kind}, and the checkpoint was begun with {kept.types[name]}: go on "
+                "with that one, or start anew with another checkpoint"
             )
-
-
-def _are_arrivals(entries: Any, arrived: int) -> bool:
-    """Whether micro-batches stand one behind the other among the records that came."""
-    if not isinstance(entries, list) or not all(isinstance(entry, list) and len(entry) == 2 for entry in entries):
-        return False
-    positions = [position for position, _ in entries]
-    return (
-        all(type(position) is int and 0 <= position <= arrived for position in positions)
-        and all(_is_time(at) for _, at in entries)
-        and positions == sorted(positions)
-    )
-
-
-def _is_time(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _LATEST
+    return LaneState(stream, [(position, at) for position, at in kept.arrivals], kept.timer)
 
 
 def _not_a_lane() -> DataError:

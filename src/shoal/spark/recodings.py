@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql import types as T
 
 from shoal.errors import DataError
 from shoal.frames import Table
@@ -28,7 +27,7 @@ from shoal.spark.fields import BEFORE, comparable, subject_count, unit_of
 from shoal.spark.shuffle import Addable, folded, in_batches
 from shoal.spark.spreads import NumberColumns
 from shoal.spark.subjects import with_subjects
-from shoal.spark.table_checks import expected_types, read_schema, require_sums_of
+from shoal.spark.table_checks import expected_types, read_schema, require_sums_of, schema_of
 
 Asked = Mapping[str, Mapping[str, Any]]
 """What is asked of columns, by the keys of the recodings."""
@@ -58,10 +57,8 @@ def prepare(frame: DataFrame, plan: Plan, *, keep: bool = False) -> Prepared:
     opened = _recoded_by(frame, plan, {})
     require_sums_of(opened, plan)
     asked = {name: dict(keys) for name, keys in plan.recodings().items()}
-    clips = needs_bounds(plan)
-    if clips:
-        for name, option in known_bounds(_recoded_by(frame, plan, before_clipping(plan)), clips).items():
-            asked[name]["clip"] = option
+    for name, clip in known_bounds(frame, plan).items():
+        asked[name]["clip"] = clip
     for name, rare in known_rare(with_subjects(opened, plan), plan).items():
         asked[name]["rare"] = rare
     measured = (*plan.names(Role.QUASI_IDENTIFIER), *plan.names(Role.CONFIDENTIAL))
@@ -92,14 +89,7 @@ def _recoded_by(frame: DataFrame, plan: Plan, asked: Asked, beside: tuple[str, .
             kind = schema.field(name).type
             text = kind if pa.types.is_string(kind) or pa.types.is_large_string(kind) else pa.string()
             schema = schema.set(place, schema.field(name).with_type(text))
-    fields = []
-    for name in schema.names:
-        field = frame.schema[name.removeprefix(BEFORE)]
-        kind = schema.field(name).type
-        same = kind == arrow.field(field.name).type
-        into = field.dataType if same else T.DoubleType() if pa.types.is_floating(kind) else T.StringType()
-        fields.append(T.StructField(name, into, nullable=True))
-    return frame.mapInArrow(in_batches(lambda part: recode(part).cast(schema)), T.StructType(fields))
+    return frame.mapInArrow(in_batches(lambda part: recode(part).cast(schema)), schema_of(schema, arrow, frame.schema))
 
 
 def _recode(part: pa.Table, plan: Plan, asked: Asked) -> Recoded:
@@ -107,20 +97,17 @@ def _recode(part: pa.Table, plan: Plan, asked: Asked) -> Recoded:
     return recoded(open_table(part, plan), plan, judge_totals=False, asked=asked)
 
 
-def before_clipping(plan: Plan) -> Asked:
-    """Return the recodings that come before a column is cut off: its quantiles are those of what they leave."""
+def known_bounds(frame: DataFrame, plan: Plan) -> dict[str, Clip]:
+    """Return where columns are cut off at quantiles, as values: exact ones of the table that is recoded up to there."""
+    recodings = plan.recodings()
+    clips: dict[str, Clip] = {name: keys["clip"] for name, keys in recodings.items() if keys.get("clip") is not None}
+    clips = {name: option for name, option in clips.items() if RECODINGS["clip"].needs_table(option)}
+    if not clips:
+        return {}
     earlier = list(RECODINGS)[: list(RECODINGS).index("clip")]
-    return {name: {key: keys.get(key) for key in earlier} for name, keys in plan.recodings().items()}
-
-
-def needs_bounds(plan: Plan) -> dict[str, Clip]:
-    """Return the columns that are cut off at quantiles."""
-    clips = {name: keys["clip"] for name, keys in plan.recodings().items() if keys.get("clip") is not None}
-    return {name: option for name, option in clips.items() if RECODINGS["clip"].needs_table(option)}
-
-
-def known_bounds(frame: DataFrame, clips: Mapping[str, Clip]) -> dict[str, Clip]:
-    """Return where columns are cut off, as values: exact quantiles of a table that is recoded up to there."""
+    frame = _recoded_by(
+        frame, plan, {name: {key: keys.get(key) for key in earlier} for name, keys in recodings.items()}
+    )
     columns = NumberColumns(frame, tuple(clips))
     made = {}
     for name, option in clips.items():

@@ -86,19 +86,21 @@ def anonymize_stream(
     _check_order(order, columns)
     if max_seconds is not None and not 0 < max_seconds <= _LONGEST:
         raise PlanError(f"max_seconds must be a number above 0, and {_LONGEST:,} at most, not {max_seconds}")
-    _check_added(plan, [name for name in (id, reason) if name is not None])
+    for name in (id, reason):
+        if name is not None and (name in plan.attributes or id == reason):
+            raise PlanError(f"the columns id and reason need names of their own, not {name!r}: choose another name")
     # Only now, so that a Spark that is missing is said in a sentence.
     from pyspark.sql.types import StringType, StructField, StructType
 
     from shoal.spark.lane import LaneProcessor, LaneShape
-    from shoal.spark.lane_state import LANE, lane_rows
+    from shoal.spark.lane_state import LANE, PYTHON_TYPES, lane_rows
 
     released = _released_schema(df.drop(*(name for name in order if name not in plan.attributes)), plan)
     shape = LaneShape(
         plan=plan.to_dict(),
         columns={name: df.schema[name].dataType.simpleString() for name in plan.attributes},
         order=len(order),
-        released={field.name: _python_type(field.dataType.typeName()) for field in released},
+        released={field.name: PYTHON_TYPES.get(field.dataType.typeName()) for field in released},
         lane=lane,
         id=id,
         reason=reason,
@@ -146,13 +148,6 @@ def _check_order(order: Sequence[str], columns: Mapping[str, str]) -> None:
             raise DataError(f"order by {name!r} is not possible: a column of the type {columns[name]} has no order")
 
 
-def _check_added(plan: Plan, names: Sequence[str]) -> None:
-    """Refuse names of columns that have another one already."""
-    for name in names:
-        if name in plan.attributes or names.count(name) > 1:
-            raise PlanError(f"the columns id and reason need names of their own, not {name!r}: choose another name")
-
-
 def _check_lane(plan: Plan, lane: str, columns: Mapping[str, str]) -> None:
     """Refuse a column whose values cannot be lanes, or must not: ids have them in it, as they came."""
     if lane not in plan.attributes:
@@ -182,19 +177,7 @@ def _released_schema(df: DataFrame, plan: Plan) -> StructType:
 
     So a plan or a column that a stream does not take is refused in its own words before a query starts.
     """
-    from pyspark.sql.pandas.types import from_arrow_type
-    from pyspark.sql.types import StructField, StructType
+    from shoal.spark.table_checks import schema_of
 
     empty = df.sparkSession.createDataFrame([], df.schema).toArrow()
-    fields = []
-    for field in StreamAnonymizer(plan).push_many(empty).schema:
-        same = field.type == empty.schema.field(field.name).type
-        fields.append(StructField(field.name, df.schema[field.name].dataType if same else from_arrow_type(field.type)))
-    return StructType(fields)
-
-
-def _python_type(name: str) -> type | None:
-    """Return the Python type of numbers of a Spark type; None for what leaves as it came."""
-    if name in ("float", "double"):
-        return float
-    return int if name in ("byte", "short", "integer", "long") else None
+    return schema_of(StreamAnonymizer(plan).push_many(empty).schema, empty.schema, df.schema)

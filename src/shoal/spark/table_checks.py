@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
-from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema
 
 from shoal.errors import DataError
 from shoal.frames import Table
@@ -23,6 +23,16 @@ from shoal.spark.shuffle import folded
 def expected_types(frame: DataFrame) -> pa.Schema:
     """Return the types that the columns have in Arrow."""
     return to_arrow_schema(frame.schema, timezone="UTC")
+
+
+def schema_of(after: pa.Schema, before: pa.Schema, known: T.StructType) -> T.StructType:
+    """Return the columns of a table in Arrow as Spark's, with the known type where it is none that Arrow had before."""
+    fields = []
+    for field in after:
+        name = field.name.removeprefix(BEFORE)
+        same = field.type == before.field(name).type
+        fields.append(T.StructField(field.name, known[name].dataType if same else from_arrow_type(field.type)))
+    return T.StructType(fields)
 
 
 def read_schema(frame: DataFrame, plan: Plan) -> None:
