@@ -15,7 +15,7 @@ import shoal
 from shoal.giveaways import Survey, find_giveaways
 from shoal.giveaways.attachments import formulas_of
 from shoal.spark import giveaways
-from shoal.spark.giveaways import GiveawaySearch
+from shoal.spark.giveaways import find_in_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,7 +57,7 @@ def plan() -> shoal.Plan:
 
 def test_the_same_as_on_one_machine(spark: SparkSession) -> None:
     table = told()
-    here = GiveawaySearch(spark.createDataFrame(table).repartition(3), plan(), N)()
+    here = find_in_table(spark.createDataFrame(table).repartition(3), plan(), N)
     there = [each for each in find_giveaways(Survey(shoal.frames.Table.of(table), plan())) if each.name != "row_order"]
     assert sorted(each.name for each in there) == ["combined_values", "confidential_names", "told"]
     assert sorted(here, key=lambda each: each.name) == sorted(there, key=lambda each: each.name)
@@ -65,7 +65,7 @@ def test_the_same_as_on_one_machine(spark: SparkSession) -> None:
 
 def test_a_sample_says_so_and_counts_do_not_come_of_it(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(giveaways, "SAMPLED_RECORDS", 200)
-    found = {each.name: each for each in GiveawaySearch(spark.createDataFrame(told()), plan(), N)()}
+    found = {each.name: each for each in find_in_table(spark.createDataFrame(told()), plan(), N)}
     assert "of 600 records)" in found["told"].sentence
     assert "sample" not in found["combined_values"].sentence
     assert "single_values" not in found, "two records have every ticket, though a sample may have one of them"
@@ -93,4 +93,4 @@ def test_cells_that_a_spreadsheet_would_run_are_told_of_csv_files(
 def test_nothing_is_looked_for_where_nothing_leaves_as_it_is(spark: SparkSession) -> None:
     table = told(30).select(["age"])
     asked = shoal.Plan(k=3, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
-    assert GiveawaySearch(spark.createDataFrame(table), asked, 30)() == ()
+    assert find_in_table(spark.createDataFrame(table), asked, 30) == ()

@@ -28,23 +28,15 @@ from shoal.masking.totals import require_followable
 from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
-from shoal.plan.plan_keys import UNREFINED
 from shoal.protect.guarantee import Distribution
 from shoal.run.manifest import manifest_of, versions
+from shoal.run.release import Partition
 from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, LOSS, RECORDS, SUBJECT, sampled, with_longitudes
 from shoal.spark.fit import Fit, count_values, fit, require_single_records
-from shoal.spark.fragments import (
-    FragmentMask,
-    GroupFormer,
-    join,
-    regrouped,
-    renumbered,
-    unable_fragments,
-    why_not_shifted,
-)
-from shoal.spark.giveaways import GiveawaySearch, find_in_release_of
+from shoal.spark.fragments import FragmentMask, join, regrouped, renumbered, unable_fragments, why_not_shifted
+from shoal.spark.giveaways import find_in_release_of, find_in_table
 from shoal.spark.judge import judge, judge_blocks
 from shoal.spark.locate import Assignment, Locator, assign, assign_subjects, count_cells
 from shoal.spark.measures import Measuring, in_manifest
@@ -166,13 +158,7 @@ class _Job:
 
 
 def _run(
-    frame: DataFrame,
-    plan: Plan,
-    fragment_size: int,
-    settle: Settle,
-    *,
-    measure: bool,
-    key: bytes | None,
+    frame: DataFrame, plan: Plan, fragment_size: int, settle: Settle, *, measure: bool, key: bytes | None
 ) -> SparkRelease:
     watch = Stopwatch()
     with watch("learn"):
@@ -187,7 +173,7 @@ def _run(
         if domains is not None:
             require_domains(table, plan, domains.records)
         counts = distributions(table, plan)
-        giveaways = GiveawaySearch(table, plan, records)()
+        giveaways = find_in_table(table, plan, records)
         measuring = Measuring.of(table, learnt.plan, records) if measure else None
     job = _Job(table, plan, learnt, counts, subjects, domains, fragment_size)
     with watch("cut"):
@@ -200,8 +186,7 @@ def _run(
     look = None if measuring is None else measuring.look
     with watch("mask"):
         if alone is None and assigned.locator is not None:
-            former = GroupFormer(learnt.plan.replace(refine=UNREFINED), assigned.locator, job.whole)
-            assigned = regrouped(assigned, former)
+            assigned = regrouped(assigned, assigned.locator, learnt.plan, job.whole)
         mask = FragmentMask(learnt.plan, arrow, None if count == 1 else job.whole, look, key or new_key())
         settled = settle(
             on_fragments(assigned.table, FRAGMENT, assigned.fragments, mask, schema, before=assigned.before)
@@ -242,7 +227,8 @@ def _run(
     if measuring is not None:
         evidence = measuring.evidence(settled, counts, None if subjects is None else subjects.count)
         manifest = manifest.adding(measures=in_manifest(evidence, verdict))
-    return SparkRelease.of(data, verdict.guarantees, manifest, evidence)
+    none = np.empty(0, dtype=np.int64)  # rows have no positions
+    return SparkRelease(data, none, verdict.guarantees, manifest, Partition((), none), none, evidence=evidence)
 
 
 def _assigned(job: _Job) -> Assignment:

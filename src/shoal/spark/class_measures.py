@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from operator import add
 from typing import Self
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -25,24 +25,16 @@ from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
-from shoal.spark.fields import (
-    CLASSES,
-    SUBJECT,
-    class_columns,
-    class_key,
-    on_tables,
-    quoted,
-    subject_numbers,
-    without,
-)
+from shoal.spark.fields import CLASSES, SUBJECT, class_columns, class_key, on_tables, quoted, subject_numbers, without
 from shoal.spark.judge import parts_of
 from shoal.spark.shuffle import FOUND_SCHEMA, added, as_row, collected
 
-GREATEST = ("emd_max", "delta_disclosure")
 LEAST = ("l_distinct", "l_entropy", "l_recursive", "p_sensitive")
-ADDED = ("mutual_information",)
+MERGED: dict[str, Callable[[float, float], float]] = dict.fromkeys(LEAST, min)
+MERGED |= {"emd_max": max, "delta_disclosure": max, "mutual_information": add}
+"""How values of two parts make one; those of others are means over classes."""
 CLASS_KEYS = ("emd_max", "emd_avg", "l_avg", *LEAST, "delta_disclosure", "mutual_information")
-"""The measures of confidential values by class; how those of several parts make one follows from their definitions."""
+"""The measures of confidential values by class."""
 MANY = 1 << 22
 """Records from which on distances of classes are told apart to six digits in histograms."""
 
@@ -76,12 +68,8 @@ class ClassMeasures:
         )
 
     def _merged(self, key: str, one: float, two: float, other: ClassMeasures) -> float:
-        if key in GREATEST:
-            return max(one, two)
-        if key in LEAST:
-            return min(one, two)
-        if key in ADDED:
-            return one + two
+        if key in MERGED:
+            return MERGED[key](one, two)
         here, there = self.sizes.count, other.sizes.count
         return (one * here + two * there) / (here + there)
 
@@ -113,9 +101,6 @@ class ClassLook:
 
     def __call__(self, part: pa.Table) -> pa.Table:
         """Return what was found, as one row."""
-        return as_row(self._look(part))
-
-    def _look(self, part: pa.Table) -> ClassMeasures:
         demand = replace(self.plan.demand(), distributions=self.counted)
         released = Table.of(without(part, CLASSES, SUBJECT))
         plan = self.plan.replace(subject="record", keep_subject=None)
@@ -129,31 +114,26 @@ class ClassLook:
         alike = scores["l_distinct"].groups if "l_distinct" in scores else {}
         days = [column.name for column in part.schema if pa.types.is_date(column.type)]
         risky = RiskyClasses(demand.quasi_identifiers, scores, distances, days, category_names(plan))
-        return ClassMeasures(
+        told_apart = {name: far if self.records < MANY else far.round(6) for name, far in distances.items()}
+        measured = ClassMeasures(
             _distinct(ClassSpread.of(pair.sizes)),
             _distinct(ClassSpread.of(pair.subject_sizes)),
             {key: {"": score.value, **score.attributes} for key, score in scores.items()},
             {key: dict(score.parts) for key, score in scores.items()},
-            {name: _distinct(ClassSpread.of(self._told_apart(values))) for name, values in distances.items()},
+            {name: _distinct(ClassSpread.of(far)) for name, far in told_apart.items()},
             {rule.attribute.name: float(rule.t) for rule in rules},
             {name: int((values == 1).sum()) for name, values in alike.items()},
             risky.among(released, labels),
         )
-
-    def _told_apart(self, distances: NDArray[np.float64]) -> NDArray[np.float64]:
-        return distances if self.records < MANY else distances.round(6)
+        return as_row(measured)
 
 
 def measure_classes(released: DataFrame, look: ClassLook) -> ClassMeasures:
     """Measure all classes of a released table that has the subject of each record, where the plan tells it."""
-    plan = look.plan
-    names = dict.fromkeys((*class_columns(plan), *plan.demand().confidential, SUBJECT))
-    key = F.pmod(class_key(released, plan), F.lit(parts_of(look.records)))
-    rows = (
-        released.select(*(quoted(name) for name in names if name in released.columns), key.alias(CLASSES))
-        .groupBy(CLASSES)
-        .applyInArrow(on_tables(look), FOUND_SCHEMA)
-    )
+    names = dict.fromkeys((*class_columns(look.plan), *look.plan.demand().confidential, SUBJECT))
+    key = F.pmod(class_key(released, look.plan), F.lit(parts_of(look.records)))
+    keyed = released.select(*(quoted(name) for name in names if name in released.columns), key.alias(CLASSES))
+    rows = keyed.groupBy(CLASSES).applyInArrow(on_tables(look), FOUND_SCHEMA)
     measured: ClassMeasures = reduce(added, collected(rows))
     return measured
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from shoal.errors import GuaranteeError
@@ -42,44 +42,29 @@ from shoal.spark.locate import Assignment, Locator
 from shoal.spark.measures import PairedLook
 from shoal.spark.shuffle import Gather, in_first_row, shuffled
 
-ABLE = "__shoal_able"
 
-
-@dataclass(frozen=True, eq=False)
-class FragmentCheck:
-    """Says whether the records of a fragment, all in one group or all of a domain, keep every rule."""
-
-    plan: Plan
-    whole: WholeTable
-
-    def __call__(self, fragment: pa.Table) -> pa.Table:
-        """Return the number of the fragment, and the verdict."""
-        number = fragment[FRAGMENT][0].as_py()
-        table = Table.of(without(fragment, FRAGMENT, SUBJECT))
-        domains = None if self.plan.by is None else np.unique(table.class_codes(self.plan.by), return_inverse=True)[1]
-        demand = replace(self.plan.demand(), distributions=self.whole.distributions)
-        able = True
-        for guarantee in asked(demand):
-            if not any(name in demand.distributions for name in demand.confidential) or not guarantee.section:
-                continue
-            try:
-                guarantee.require_feasible(demand, guarantee.rules(demand, table), domains)
-            except GuaranteeError:
-                able = False
-        return pa.table({FRAGMENT: [number], ABLE: [able]})
+def check_fragment(plan: Plan, whole: WholeTable, fragment: pa.Table) -> pa.Table:
+    """Return the number of a fragment whose records, all in one group or all of a domain, do not keep every rule."""
+    table = Table.of(without(fragment, FRAGMENT, SUBJECT))
+    domains = None if plan.by is None else np.unique(table.class_codes(plan.by), return_inverse=True)[1]
+    demand = replace(plan.demand(), distributions=whole.distributions)
+    able = True
+    for guarantee in asked(demand):
+        if not any(name in demand.distributions for name in demand.confidential) or not guarantee.section:
+            continue
+        try:
+            guarantee.require_feasible(demand, guarantee.rules(demand, table), domains)
+        except GuaranteeError:
+            able = False
+    return fragment.select([FRAGMENT]).slice(0, 0 if able else 1)
 
 
 def unable_fragments(assigned: DataFrame, plan: Plan, whole: WholeTable) -> NDArray[np.int64]:
     """Return the fragments that cannot keep what is asked of confidential attributes, by one job of Spark."""
     names = dict.fromkeys((*whole.distributions, *([] if plan.by is None else [plan.by])))
-    schema = T.StructType([long_field(FRAGMENT), T.StructField(ABLE, T.BooleanType())])
-    checked = (
-        assigned.select(*map(quoted, names), FRAGMENT)
-        .groupBy(FRAGMENT)
-        .applyInArrow(on_tables(FragmentCheck(plan, whole)), schema)
-        .where(~F.col(ABLE))
-    )
-    return np.array(sorted(row[FRAGMENT] for row in checked.collect()), dtype=np.int64)
+    check, schema = on_tables(partial(check_fragment, plan, whole)), T.StructType([long_field(FRAGMENT)])
+    unable = assigned.select(*map(quoted, names), FRAGMENT).groupBy(FRAGMENT).applyInArrow(check, schema)
+    return np.array(sorted(row[FRAGMENT] for row in unable.collect()), dtype=np.int64)
 
 
 def join(numbers: NDArray[np.int64], unable: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -112,58 +97,50 @@ _ROOM = 1 << 32
 
 def why_not_shifted(plan: Plan, fragments: int) -> str | None:
     """Return why there is no second pass, in a clause; None where there is one."""
-    if fragments == 1:
-        return "there is one fragment"
-    if plan.refine == UNREFINED:
-        return "refine is off"
-    if plan.subject_column() is not None:
-        return "whole subjects stay in the fragment that they were grouped in"
-    if plan.by is not None:
-        return "groups stay inside their value of by"
-    if number_of_blocks(plan) > 1:
-        return "records are grouped in several blocks"
-    return None
+    reasons = {
+        "there is one fragment": fragments == 1,
+        "refine is off": plan.refine == UNREFINED,
+        "whole subjects stay in the fragment that they were grouped in": plan.subject_column() is not None,
+        "groups stay inside their value of by": plan.by is not None,
+        "records are grouped in several blocks": number_of_blocks(plan) > 1,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
-@dataclass(frozen=True, eq=False)
-class GroupFormer:
-    """Forms the groups of a fragment, not refined yet, and says where each of them goes next."""
-
-    plan: Plan
-    locator: Locator
-    whole: WholeTable
-
-    def __call__(self, fragment: pa.Table) -> pa.Table:
-        """Return the records with their group, and the shifted fragment of that group."""
-        number = fragment[FRAGMENT][0].as_py()
-        fragment = fragment.drop_columns([FRAGMENT])
-        fragment = fragment.take(canonical_order(fragment))
-        table = Table.of(fragment)
-        inputs = read_inputs(table, self.plan, self.whole)
-        require_feasible(inputs, self.plan)
-        labels = mask_table(table, inputs, self.plan).partition.labels
-        points = inputs.encoder.apply(inputs.quasi_identifiers)
-        goes_to = self._shifted(points, labels)[labels]
-        fragment = fragment.append_column(FRAGMENT, pa.array(goes_to))
-        return fragment.append_column(GROUP, pa.array(number * _ROOM + labels))
-
-    def _shifted(self, points: Points, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the shifted fragment of each group, by the place of its average record on the line of cells."""
-        locator, layout = self.locator, self.locator.layout
-        averages = subject_averages(replace(points, subjects=labels.astype(np.int32)))
-        middle = np.full(len(averages), layout.strata // 2)
-        cell = locator.cuts.locate(averages, middle)
-        size = max(int(layout.sizes[layout.strata // 2]), 1)
-        place = 2 * layout.starts[middle, cell] + layout.cells[middle, cell]
-        # Half a fragment further on: there is one more than before, and the first and the last are halves.
-        return np.asarray((place * layout.count + size) // (2 * size))
+def form_groups(plan: Plan, locator: Locator, whole: WholeTable, fragment: pa.Table) -> pa.Table:
+    """Form the groups of a fragment; return its records with their group, and the shifted fragment of that group."""
+    number = fragment[FRAGMENT][0].as_py()
+    fragment = fragment.drop_columns([FRAGMENT])
+    fragment = fragment.take(canonical_order(fragment))
+    table = Table.of(fragment)
+    inputs = read_inputs(table, plan, whole)
+    require_feasible(inputs, plan)
+    labels = mask_table(table, inputs, plan).partition.labels
+    goes_to = _shifted(locator, inputs.encoder.apply(inputs.quasi_identifiers), labels)[labels]
+    fragment = fragment.append_column(FRAGMENT, pa.array(goes_to))
+    return fragment.append_column(GROUP, pa.array(number * _ROOM + labels))
 
 
-def regrouped(assigned: Assignment, former: GroupFormer) -> Assignment:
-    """Return the table with the group of each record and the shifted fragment of that group, or what adds both."""
-    gather = Gather(FRAGMENT, former)
+def _shifted(locator: Locator, points: Points, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the shifted fragment of each group, by the place of its average record on the line of cells."""
+    layout = locator.layout
+    averages = subject_averages(replace(points, subjects=labels.astype(np.int32)))
+    middle = np.full(len(averages), layout.strata // 2)
+    cell = locator.cuts.locate(averages, middle)
+    size = max(int(layout.sizes[layout.strata // 2]), 1)
+    place = 2 * layout.starts[middle, cell] + layout.cells[middle, cell]
+    # Half a fragment further on: there is one more than before, and the first and the last are halves.
+    return np.asarray((place * layout.count + size) // (2 * size))
+
+
+def regrouped(assigned: Assignment, locator: Locator, plan: Plan, whole: WholeTable) -> Assignment:
+    """Return the table with its records in groups that are not refined, and the shifted fragment of each of them.
+
+    Or with what adds both.
+    """
+    gather = Gather(FRAGMENT, partial(form_groups, plan.replace(refine=UNREFINED), locator, whole))
     together = shuffled(assigned.table, FRAGMENT, assigned.fragments, before=assigned.before)
-    fragments = former.locator.layout.count + 1
+    fragments = locator.layout.count + 1
     if assigned.before is not None:
         return Assignment(together, fragments, before=gather)
     fields = [*assigned.table.drop(FRAGMENT).schema.fields, long_field(FRAGMENT), long_field(GROUP)]

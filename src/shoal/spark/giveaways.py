@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -35,58 +36,47 @@ _LOOKED_AT = (determined_columns, category_spellings, subject_spellings, nearly_
 """What looks at records beside each other, and so at a sample."""
 
 
-@dataclass(frozen=True, eq=False)
-class GiveawaySearch:
-    """Looks for giveaways in a table of Spark, with the subject of each record where the plan says whom it is about."""
+def find_in_table(table: DataFrame, plan: Plan, records: int) -> tuple[Giveaway, ...]:
+    """Return what a table would give away by its plan; no value of a record.
 
-    table: DataFrame
-    plan: Plan
-    records: int
-
-    def __call__(self) -> tuple[Giveaway, ...]:
-        """Return what the table would give away by its plan; no value of a record."""
-        if not self.plan.names(Role.OTHER) and not self.plan.names(Role.CONFIDENTIAL):
-            return ()  # nothing leaves as it is
-        survey = self._survey()
-        of_whole = (replace(each, records=self.records) for each in nested_columns(survey))
-        schema = self.table.schema
-        alone = {name: self._alone([name]) for name in survey.others if isinstance(schema[name].dataType, T.AtomicType)}
-        counted = (*of_whole, *_single(survey, alone), *self._combined(survey, alone), *self._names(survey))
-        return (*counted, *(self._with_size_of_sample(each, survey) for look in _LOOKED_AT for each in look(survey)))
-
-    def _survey(self) -> Survey:
-        """Return a sample of whole subjects."""
-        table = self.table
-        who = F.col(SUBJECT) if SUBJECT in table.columns else content_key(table, self.plan.seed)
-        table = drawn(table, F.xxhash64(F.lit(self.plan.seed), who), self.records, SAMPLED_RECORDS)
-        names = [field.name for field in own_fields(table) if field.name != SUBJECT]
-        sample = Table.of(table.select(*map(quoted, names)).toArrow())
-        return Survey(sample, self.plan, subjects=read_subjects_of(sample, self.plan))
-
-    def _with_size_of_sample(self, giveaway: Giveaway, survey: Survey) -> Giveaway:
-        if len(survey) >= self.records:
-            return giveaway
-        text = f"{giveaway.sentence} (seen in a seeded sample of {len(survey):,} of {self.records:,} records)"
-        return replace(giveaway, sentence=text)
-
-    def _alone(self, names: Sequence[str]) -> _Alone:
-        single = F.col("subjects") == 1
-        asked = [F.count(F.lit(1)), F.sum(single.cast("long")), F.sum(F.when(single, F.col("records")))]
-        return _Alone(*(int(count or 0) for count in aggregates(class_sizes(self.table, names), asked)))
-
-    def _combined(self, survey: Survey, alone: Mapping[str, _Alone]) -> Iterator[Giveaway]:
-        levels = {name: counts.values for name, counts in alone.items() if counts.values > 1 and not counts.single}
-        yield from of_combinations(survey, levels, lambda names: self._alone(names).records, self.records)
-
-    def _names(self, survey: Survey) -> Iterator[Giveaway]:
-        for name in confidential_categories(survey):
-            counts = self._alone([name])
-            if counts.values > 1 and counts.values == counts.single:
-                yield of_confidential_name(survey, name, self.records)
+    It has the subject of each record, where the plan says whom it is about.
+    """
+    if not plan.names(Role.OTHER) and not plan.names(Role.CONFIDENTIAL):
+        return ()  # nothing leaves as it is
+    survey = _survey(table, plan, records)
+    said = f" (seen in a seeded sample of {len(survey):,} of {records:,} records)" if len(survey) < records else ""
+    return (
+        *(replace(each, records=records) for each in nested_columns(survey)),
+        *_counted(table, survey, records),
+        *(replace(each, sentence=each.sentence + said) for look in _LOOKED_AT for each in look(survey)),
+    )
 
 
-@dataclass(frozen=True)
-class _Alone:
+def _survey(table: DataFrame, plan: Plan, records: int) -> Survey:
+    """Return a sample of whole subjects."""
+    who = F.col(SUBJECT) if SUBJECT in table.columns else content_key(table, plan.seed)
+    table = drawn(table, F.xxhash64(F.lit(plan.seed), who), records, SAMPLED_RECORDS)
+    names = [field.name for field in own_fields(table) if field.name != SUBJECT]
+    sample = Table.of(table.select(*map(quoted, names)).toArrow())
+    return Survey(sample, plan, subjects=read_subjects_of(sample, plan))
+
+
+def _counted(table: DataFrame, survey: Survey, records: int) -> Iterator[Giveaway]:
+    """Find values and combinations of them that belong to one subject."""
+    plain = [name for name in survey.others if isinstance(table.schema[name].dataType, T.AtomicType)]
+    alone = {name: _count_alone(table, [name]) for name in plain}
+    single = {name: counts.single for name, counts in alone.items() if counts.single}
+    if single:
+        yield of_single_values(survey, single, max(alone[name].records for name in single))
+    levels = {name: counts.values for name, counts in alone.items() if counts.values > 1 and not counts.single}
+    yield from of_combinations(survey, levels, lambda names: _count_alone(table, names).records, records)
+    for name in confidential_categories(survey):
+        counts = _count_alone(table, [name])
+        if counts.values > 1 and counts.values == counts.single:
+            yield of_confidential_name(survey, name, records)
+
+
+class _Alone(NamedTuple):
     """How many combinations of values there are, how many belong to one subject, and their records."""
 
     values: int
@@ -94,10 +84,10 @@ class _Alone:
     records: int
 
 
-def _single(survey: Survey, alone: Mapping[str, _Alone]) -> Iterator[Giveaway]:
-    single = {name: counts.single for name, counts in alone.items() if counts.single}
-    if single:
-        yield of_single_values(survey, single, max(alone[name].records for name in single))
+def _count_alone(table: DataFrame, names: Sequence[str]) -> _Alone:
+    single = F.col("subjects") == 1
+    asked = [F.count(F.lit(1)), F.sum(single.cast("long")), F.sum(F.when(single, F.col("records")))]
+    return _Alone(*(int(count or 0) for count in aggregates(class_sizes(table, names), asked)))
 
 
 def formula_cells_of(frame: DataFrame, plan: Plan, records: int) -> tuple[Giveaway, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -45,40 +45,32 @@ TOGETHER = 1 << 20
 """Records that are judged at once, about."""
 
 
-@dataclass(frozen=True, eq=False)
-class ClassJudge:
-    """Judges some classes of a released table, all records of each, or one of those that are alike and their number."""
-
-    plan: Plan
-    counted: Mapping[str, Distribution]
-
-    def __call__(self, part: pa.Table) -> pa.Table:
-        """Return the verdict, as one row."""
-        # What is left of a k that the plan gives up is counted on sets of columns, whose classes are not together here.
-        demand = replace(self.plan.demand(), distributions=self.counted, given_up=None)
-        if RECORDS in part.column_names:
-            part = part.take(np.repeat(np.arange(len(part)), part[RECORDS].to_numpy())).drop_columns([RECORDS])
-        numbers = subject_numbers(part)
-        subjects = None if demand.subject is None or numbers is None else Subjects(demand.subject, numbers)
-        part = without(part, CLASSES, SUBJECT)
-        released = Table.of(part)
-        # The original is not here, and least of all whom its records are about: pseudonyms are only put beside numbers.
-        named = [name for name in part.column_names if name == demand.pseudonym]
-        classes = released_classes(released, demand)
-        evidence = Evidence(Table.of(part.drop_columns(named)), released, classes, lambda: None, None, subjects)
-        sizes = np.bincount(classes)
-        subject_sizes = evidence.class_sizes
-        verdict = Verdict(
-            Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand))),
-            records=len(classes),
-            classes=len(sizes),
-            smallest=int(sizes.min()),
-            largest=int(sizes.max()),
-            subjects=int(subject_sizes.sum()),
-            fewest=int(subject_sizes.min()),
-            most=int(subject_sizes.max()),
-        )
-        return as_row(verdict)
+def judge_part(plan: Plan, counted: Mapping[str, Distribution], part: pa.Table) -> pa.Table:
+    """Judge some classes of a released table, all records of each, or one of those that are alike and their number."""
+    # What is left of a k that the plan gives up is counted on sets of columns, whose classes are not together here.
+    demand = replace(plan.demand(), distributions=counted, given_up=None)
+    if RECORDS in part.column_names:
+        part = part.take(np.repeat(np.arange(len(part)), part[RECORDS].to_numpy())).drop_columns([RECORDS])
+    numbers = subject_numbers(part)
+    subjects = None if demand.subject is None or numbers is None else Subjects(demand.subject, numbers)
+    part = without(part, CLASSES, SUBJECT)
+    released = Table.of(part)
+    # The original is not here, and least of all whom its records are about: pseudonyms are only put beside numbers.
+    original = Table.of(part if demand.pseudonym is None else without(part, demand.pseudonym))
+    classes = released_classes(released, demand)
+    evidence = Evidence(original, released, classes, lambda: None, None, subjects)
+    sizes, subject_sizes = np.bincount(classes), evidence.class_sizes
+    verdict = Verdict(
+        Guarantees(tuple(guarantee.judge(demand, evidence) for guarantee in asked(demand))),
+        records=len(classes),
+        classes=len(sizes),
+        smallest=int(sizes.min()),
+        largest=int(sizes.max()),
+        subjects=int(subject_sizes.sum()),
+        fewest=int(subject_sizes.min()),
+        most=int(subject_sizes.max()),
+    )
+    return as_row(verdict)
 
 
 def _worse(one: Judgement, other: Judgement) -> Judgement:
@@ -143,9 +135,11 @@ def judge(
     if names == shown:  # nothing else is asked of a record: a class is shuffled as one, with its size
         alike = released.groupBy(*columns).agg(F.count(F.lit(1)).alias(RECORDS))
     keyed = alike.withColumn(CLASSES, F.pmod(class_key(released, plan), F.lit(parts)))
-    judged = on_fragments(keyed, CLASSES, parts, ClassJudge(plan, counted), FOUND_SCHEMA)
+    judged = on_fragments(keyed, CLASSES, parts, partial(judge_part, plan, counted), FOUND_SCHEMA)
     verdict: Verdict = reduce(added, collected(judged))
-    parted = _parted(released, with_longitudes(plan, sorted(constant)))
+    names = with_longitudes(plan, sorted(constant))
+    varying = find_varying(released, names).names if names else frozenset()
+    parted = [name for name in names if name in varying]  # of which a subject has several values in the release
     left = verdict.guarantees[KAnonymity.name]
     if demand.given_up == KAnonymity.name:
         sets = known_sets(demand, lambda names: float(_subjects_of_classes(released, names, F.avg)))
@@ -167,10 +161,11 @@ def judge_blocks(released: DataFrame, plan: Plan) -> dict[str, int]:
         return {}
     blocks = plan.blocks if isinstance(plan.blocks, tuple) else [(name,) for name in plan.masked_names()]
     smallest = {}
-    for block in (with_longitudes(plan, names) for names in blocks):
-        names = [*block, *([plan.by] if plan.by else [])]
-        smallest[" + ".join(block)] = int(_subjects_of_classes(released, names, F.min))
-    for name, fewest in smallest.items():
+    for names in blocks:
+        block = with_longitudes(plan, names)
+        name = " + ".join(block)
+        columns = [*block, *([plan.by] if plan.by else [])]
+        fewest = smallest[name] = int(_subjects_of_classes(released, columns, F.min))
         if fewest < plan.k:
             raise GuaranteeError(
                 f"a class of {name} has {fewest} members, fewer than k = {plan.k}, so nothing is released",
@@ -182,9 +177,3 @@ def judge_blocks(released: DataFrame, plan: Plan) -> dict[str, int]:
 def _subjects_of_classes(released: DataFrame, names: Sequence[str], aggregate: Callable[[str], Column]) -> Any:
     """Return an aggregate of how many subjects share the values of some columns."""
     return aggregates(class_sizes(released, names), [aggregate("subjects")])[0]
-
-
-def _parted(released: DataFrame, names: Sequence[str]) -> list[str]:
-    """Return those of some quasi-identifiers of which a subject has several values in the release."""
-    varying = find_varying(released, names).names if names else frozenset()
-    return [name for name in names if name in varying]

@@ -112,7 +112,9 @@ class Measuring:
 
     def evidence(self, settled: DataFrame, counted: Mapping[str, Distribution], subjects: int | None) -> Evidence:
         """Measure a masked table that still has its subjects."""
-        paired = collect_paired(settled)
+        parts: list[Paired] = collected(settled.where(F.col(LOSS).isNotNull()).select(LOSS))
+        # In an order of their own, so that sums do not depend on which task ended first.
+        paired = reduce(added, sorted(parts, key=lambda part: (part.records, sorted(part.sums[SUMMED].items()))))
         classes = measure_classes(settled, ClassLook(self.plan, counted, self.whole.confidential, self.records))
         scores = {**self._losses(paired), **self._sizes(classes.subject_sizes), **class_scores(classes)}
         scores |= sampled_measures(paired.originals, paired.releases, self.plan, self.records, scores)
@@ -133,12 +135,9 @@ class Measuring:
         return scores
 
     def _sizes(self, sizes: ClassSpread) -> dict[str, Score]:
-        names = tuple(self.whole.columns)
         mean = float(sizes.values @ sizes.classes) / sizes.count
-        return {
-            "k_min": Score(MEASURES["k_min"].definition, float(sizes.values.min()), names),
-            "k_prime": Score(MEASURES["k_prime"].definition, mean, names),
-        }
+        values = {"k_min": float(sizes.values.min()), "k_prime": mean}
+        return {key: Score(MEASURES[key].definition, value, tuple(self.whole.columns)) for key, value in values.items()}
 
 
 def unrecoded(plan: Plan) -> Plan:
@@ -205,14 +204,10 @@ class PairedLook:
         for key, score in compute(pair, keys).items():
             times = 1 if key == SUMMED else records
             sums[key] = {name: value * times for name, value in {"": score.value, **score.attributes}.items()}
-        rows = pa.array(self._sampled(released))
-        return Paired(
-            records, sums, self._changed(original, released), original.data.take(rows), released.data.take(rows)
-        )
-
-    def _changed(self, original: Table, released: Table) -> dict[str, int]:
         pairs = column_pairs(original, released, self.plan)
-        return {x.name: changed_records(x, y) if x.kind.is_continuous else Codes.of(x, y).changed for x, y in pairs}
+        changed = {x.name: changed_records(x, y) if x.kind.is_continuous else Codes.of(x, y).changed for x, y in pairs}
+        rows = pa.array(self._sampled(released))
+        return Paired(records, sums, changed, original.data.take(rows), released.data.take(rows))
 
     def _sampled(self, released: Table) -> NDArray[np.int64]:
         """Return the rows of the classes that a hash of what they look like chooses, wherever they were masked."""
@@ -230,10 +225,3 @@ def _uniform(text: str, seed: int) -> float:
     """Return a number from 0 to 1 that a text draws."""
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, salt=(seed % 2**64).to_bytes(8, "big"))
     return int.from_bytes(digest.digest(), "big") / 2**64
-
-
-def collect_paired(settled: DataFrame) -> Paired:
-    """Add up what the fragments found."""
-    parts: list[Paired] = collected(settled.where(F.col(LOSS).isNotNull()).select(LOSS))
-    # In an order of their own, so that sums do not depend on which task ended first.
-    return reduce(added, sorted(parts, key=lambda part: (part.records, sorted(part.sums[SUMMED].items()))))

@@ -7,23 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from shoal.card import screenful
 from shoal.errors import PlanError
 from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.progress import Progress, shown
-from shoal.recode import Step
 from shoal.report import ReportData, collect
+from shoal.report.data import RecodingRow
 from shoal.report.report_statistics import ReleaseStatistics, Statistics, Trials
 from shoal.run.guarantees import guarantee_line
-from shoal.run.release import Guarantees, Manifest, Partition, Release
+from shoal.run.release import Release
 from shoal.spark.messages import in_words
 from shoal.spark.report_statistics import Evidence
 from shoal.spark.session import followed
-
-_NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +36,6 @@ class SparkRelease(Release):
     """
 
     evidence: Evidence | None = field(default=None, repr=False)
-
-    @classmethod
-    def of(
-        cls, data: Any, guarantees: Guarantees, manifest: Manifest, evidence: Evidence | None = None
-    ) -> SparkRelease:
-        """Return a release of a table without positions."""
-        return cls(data, _NONE, guarantees, manifest, Partition((), _NONE), _NONE, evidence=evidence)
 
     @property
     def scores(self) -> Mapping[str, Score]:
@@ -71,12 +60,10 @@ class SparkRelease(Release):
         """Return everything that an internal report is made of, counted by Spark."""
         if trials.certificate:
             raise PlanError("certificate is proven on all records in memory, and these are on Spark: leave it out")
-        steps = [
-            Step(each["column"], each["recoding"], each["what"], each["cells"], each["of"])
-            for each in self.manifest.get("recoding", ())
-        ]
+        steps = self.manifest.get("recoding", ())
+        recoding = tuple(RecodingRow(step["column"], step["what"], step["cells"], step["of"]) for step in steps)
         with self._counting(progress=trials.progress):
-            return self._measured().statistics(self.data, plan, trials.attacks, steps)
+            return self._measured().statistics(self.data, plan, trials.attacks, recoding)
 
     def gather_release_statistics(self, plan: Plan) -> ReleaseStatistics:
         """Return what the released table shows by itself, counted by Spark."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -19,7 +18,6 @@ from shoal.kinds.registry import read_column
 from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.recode import Step
 from shoal.report.attempts import attempts_on
 from shoal.report.categorical import MISSING, Codes, JointCodes
 from shoal.report.continuous import Continuous
@@ -49,7 +47,9 @@ class Evidence:
     scores: Mapping[str, Score] = field(repr=False)  # every measure
     subjects: int | None = None  # how many there are, where the plan names them
 
-    def statistics(self, released: DataFrame, plan: Plan, attacks: Sequence[str], steps: Sequence[Step]) -> Statistics:
+    def statistics(
+        self, released: DataFrame, plan: Plan, attacks: Sequence[str], recoding: tuple[RecodingRow, ...]
+    ) -> Statistics:
         """Return everything that an internal report is made of; attacks are tried against the sampled records."""
         subject = plan.subject_column()
         columns = ReportColumns(self.before, released, self.plan, self.paired.changed)
@@ -67,7 +67,7 @@ class Evidence:
             limits=self.classes.limits,
             riskiest=self.classes.riskiest,
             attempts=self._attempts(plan, attacks),
-            recoding=tuple(RecodingRow(step.column, step.words, step.cells, step.of) for step in steps),
+            recoding=recoding,
             notes=() if sampled >= records else (_sample_sentence(sampled, records),),
         )
 
@@ -174,24 +174,22 @@ class ReportColumns:
         names = tuple(name for name in self.names if not self._kind(name).is_nominal)
         if len(names) < 2:
             return None
-        correlations: list[NDArray[np.float64]] = []
-        for place, (frame, numbers) in enumerate(zip((self.before, self.after), self.sides, strict=True)):
-            columns: dict[str, Column] = {}
-            means: dict[str, float] = {}
-            for name in names:
-                if name in self.codes:
-                    columns[name] = self._rank(frame, name)
-                    counts = self.codes[name].counts[place][:-1]
-                    if (counts > 0).sum() > 1:
-                        means[name] = float(np.arange(len(counts)) @ counts / counts.sum())
-                else:
-                    columns[name] = numbers.expression(name)
-                    if not numbers.facts[name].constant:
-                        means[name] = numbers.facts[name].mean
-            correlations.append(correlations_of(frame, columns, means))
+        correlations = []
+        for place, side in enumerate(self.sides):
+            columns = {name: self._rank(name) if name in self.codes else side.expression(name) for name in names}
+            means = {name: self._mean(name, place) for name in names}
+            correlations.append(correlations_of(side.frame, columns, means))
         return drift_of(names, *correlations)
 
-    def _rank(self, frame: DataFrame, name: str) -> Column:
+    def _mean(self, name: str, place: int) -> float | None:
+        """Return the mean of a column on one side, of categories that of their ranks; None where it is constant."""
+        if name not in self.codes:
+            facts = self.sides[place].facts[name]
+            return None if facts.constant else facts.mean
+        counts = self.codes[name].counts[place][:-1]
+        return float(np.arange(len(counts)) @ counts / counts.sum()) if (counts > 0).sum() > 1 else None
+
+    def _rank(self, name: str) -> Column:
         """Return the place of a category among the labels, as a number."""
         labels = [label for label in self.codes[name].labels if label != MISSING]
         ranks: Any = F.create_map(*(part for i, label in enumerate(labels) for part in (F.lit(label), F.lit(float(i)))))

@@ -173,15 +173,16 @@ def _values_at(ranks: Sequence[int], frame: DataFrame, below: int = 0) -> dict[i
     return dict(zip(ranks, counts["x"].to_numpy()[places].tolist(), strict=True))
 
 
-def correlations_of(frame: DataFrame, columns: Mapping[str, Column], means: Mapping[str, float]) -> NDArray[np.float64]:
+def correlations_of(
+    frame: DataFrame, columns: Mapping[str, Column], means: Mapping[str, float | None]
+) -> NDArray[np.float64]:
     """Return correlations of columns, missing cells at their means; those of a constant one, without a mean, are 0."""
-    names = list(columns)
-    near = [F.coalesce(columns[n] - F.lit(means[n]), F.lit(0.0)) if n in means else F.lit(0.0) for n in names]
-    pairs = [(i, j) for i in range(len(names)) for j in range(i + 1)]
-    sums = aggregates(frame, [F.sum(near[i] * near[j]) for i, j in pairs])
-    products = np.zeros((len(names), len(names)))
-    for (i, j), value in zip(pairs, sums, strict=True):
-        products[i, j] = products[j, i] = float(value or 0.0)
+    zero = F.lit(0.0)
+    near = [zero if (mean := means[n]) is None else F.coalesce(columns[n] - F.lit(mean), zero) for n in columns]
+    lower = np.tril_indices(len(near))
+    sums = aggregates(frame, [F.sum(near[i] * near[j]) for i, j in zip(*lower, strict=True)])
+    products = np.zeros((len(near), len(near)))
+    products[lower] = products.T[lower] = [value or 0.0 for value in sums]
     spread = np.sqrt(np.diag(products))
     scale = np.outer(spread, spread)
     correlation = np.divide(products, scale, out=np.zeros_like(scale), where=scale > 0)
