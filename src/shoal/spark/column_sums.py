@@ -57,16 +57,13 @@ class Moments:
 
 def find_bounds(frame: DataFrame, columns: Mapping[str, Column]) -> dict[str, Bounds]:
     """Return the bounds of some columns of numbers, and under the empty name how many records there are."""
-    asked = {"": [F.count(F.lit(1))]}
-    for name, column in columns.items():
+    asked = {}
+    for name, column in {"": F.lit(1), **columns}.items():
         beyond = F.abs(column.cast("double")) == F.lit(float("inf"))
         asked[name] = [F.count(column), F.sum(beyond.cast("long")), F.min(column), F.max(column)]
     values = aggregates_of_each(frame, asked)
-    (rows,) = values.pop("")
-    bounds = {"": Bounds(rows, 0, 0, None, None)}
-    for name, (observed, infinite, least, greatest) in values.items():
-        bounds[name] = Bounds(observed, rows - observed, infinite or 0, least, greatest)
-    return bounds
+    rows = values[""][0]
+    return {name: Bounds(found, rows - found, beyond or 0, *ends) for name, (found, beyond, *ends) in values.items()}
 
 
 def find_moments(

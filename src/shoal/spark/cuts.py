@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -60,7 +60,8 @@ class Cuts:
                 continue
             axis = _widest(points, matrix, rows, records)
             axes[node] = axis
-            order = rows[_lexicographic(matrix[rows], axis)]
+            # In the order of the axis, then of the next ones in turn.
+            order = rows[np.lexsort(np.roll(matrix[rows], -axis, axis=1).T[::-1])]
             overall = _median(matrix, order, records)
             for stratum in range(count):
                 own = order[strata[order] == stratum] if count > 1 else order
@@ -105,11 +106,6 @@ def _widest(points: Points, matrix: NDArray[np.float64], rows: NDArray[np.int64]
         shares = np.bincount(points.codes[rows, j], weights)
         spread[numbers + j] = points.code_weights[j] * (1 - shares @ shares)
     return int(np.argmax(spread))
-
-
-def _lexicographic(part: NDArray[np.float64], axis: int) -> NDArray[np.int64]:
-    """Return the rows in the order of an axis, then of the next ones in turn."""
-    return np.lexsort(np.roll(part, -axis, axis=1).T[::-1])
 
 
 def _median(matrix: NDArray[np.float64], order: NDArray[np.int64], records: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -193,10 +189,6 @@ class Layout:
     def parts(self) -> int:
         """How many parts there are: the strata of every domain."""
         return len(self.first) * self.strata
-
-    def counted(self, cells: NDArray[np.int64]) -> Layout:
-        """Return the layout of a table with so many records in each cell of each part."""
-        return replace(self, cells=cells)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:

@@ -6,7 +6,8 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import closing
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -87,11 +88,8 @@ class HadoopPath:
     def beginning(self, size: int) -> bytes:
         """Return the first bytes of a file, unpacked."""
         codec = self._hadoop.io.compress.CompressionCodecFactory(self._configuration).getCodec(self.where)
-        stream = self.files.open(self.where)
-        try:
+        with closing(self.files.open(self.where)) as stream:
             return bytes((stream if codec is None else codec.createInputStream(stream)).readNBytes(size))
-        finally:
-            stream.close()
 
 
 def read(session: SparkSession, path: str, plan: Plan, *, file_format: str, **how: Any) -> DataFrame:
@@ -177,17 +175,15 @@ def require_same_headers(session: SparkSession, files: Sequence[str], options: M
     """
     if len(files) < 2 or str(options["header"]).lower() != "true":  # places are what was asked for then
         return
-    reader = _HeaderReader(session, options)
     ordered = sorted(files)
-    first: tuple[str, list[str]] | None = None
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for file, names in zip(ordered, pool.map(reader, ordered), strict=True):
-            if names is None:
-                continue
-            first = first or (file, names)
-            if names != first[1]:
+        found = zip(ordered, pool.map(partial(_header, session, options), ordered), strict=True)
+        headers = ((file, names) for file, names in found if names is not None)
+        first, expected = next(headers, ("", []))
+        for file, names in headers:
+            if names != expected:
                 raise DataError(
-                    f"{shown(file)} does not begin with the header of {shown(first[0])}: all files of a table must "
+                    f"{shown(file)} does not begin with the header of {shown(first)}: all files of a table must "
                     "name the same columns in the same order; give it that header, or anonymize it by itself"
                 )
 
@@ -197,54 +193,46 @@ def shown(file: str) -> str:
     return unquote(urlsplit(file).path) if file.startswith("file:") else unquote(file)
 
 
-@dataclass(frozen=True, eq=False)
-class _HeaderReader:
-    """Reads the names of columns in the first line of a file that is neither blank nor a comment."""
+def _header(session: SparkSession, options: Mapping[str, Any], file: str) -> list[str] | None:
+    """Return the names of columns in the first line of a file that is neither blank nor a comment.
 
-    session: SparkSession
-    options: Mapping[str, Any]
+    Or that line, where it cannot be divided here; None of a file that holds nothing.
+    """
+    java: Any = session._jvm
+    for size in _SIZES:
+        data = HadoopPath(session, java.java.net.URI(file)).beginning(size)
+        # By Java, which knows every name of an encoding that Spark takes.
+        charset = java.java.nio.charset.Charset.forName(options.get("encoding") or options.get("charset") or "UTF-8")
+        text: str = charset.decode(java.java.nio.ByteBuffer.wrap(data)).toString()
+        line = _first_line(text.removeprefix("\ufeff"), options, is_whole=len(data) < size)
+        if line is not None:
+            return _names(line, options) if line else None
+    raise DataError(f"{shown(file)} has no line of less than {_SIZES[-1] >> 20} MiB at its beginning: no header")
 
-    def __call__(self, file: str) -> list[str] | None:
-        """Return the names, or the line where it cannot be divided here; None of a file that holds nothing."""
-        for size in _SIZES:
-            data = HadoopPath(self.session, self._java.java.net.URI(file)).beginning(size)
-            line = self._first_line(self._decoded(data), is_whole=len(data) < size)
-            if line is not None:
-                return self._names(line) if line else None
-        raise DataError(f"{shown(file)} has no line of less than {_SIZES[-1] >> 20} MiB at its beginning: no header")
 
-    @property
-    def _java(self) -> Any:
-        return self.session._jvm
+def _first_line(text: str, options: Mapping[str, Any], *, is_whole: bool) -> str | None:
+    """Return the header, an empty text where there is none; None where it goes on behind this text."""
+    separator = options.get("lineSep")
+    lines = text.split(separator) if separator else text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    comment = options.get("comment")
+    several = str(options.get("multiLine", False)).lower() == "true"
+    quote, escape = options.get("quote", '"'), options.get("escape", "\\")
+    header: list[str] = []
+    for line in lines if is_whole else lines[:-1]:
+        if not header and (not line.strip(_BLANK) or (comment and line.startswith(comment))):
+            continue
+        header.append(line)
+        if not several or not quote or "\n".join(header).replace(f"{escape}{quote}", "").count(quote) % 2 == 0:
+            return "\n".join(header)
+    return "\n".join(header) if is_whole else None
 
-    def _decoded(self, data: bytes) -> str:
-        """Return bytes as text, by Java, which knows every name of an encoding that Spark takes."""
-        nio, charset = self._java.java.nio, self.options.get("encoding") or self.options.get("charset") or "UTF-8"
-        text: str = nio.charset.Charset.forName(charset).decode(nio.ByteBuffer.wrap(data)).toString()
-        return text.removeprefix("\ufeff")
 
-    def _first_line(self, text: str, *, is_whole: bool) -> str | None:
-        """Return the header, an empty text where there is none; None where it goes on behind this text."""
-        separator = self.options.get("lineSep")
-        lines = text.split(separator) if separator else text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        comment = self.options.get("comment")
-        several = str(self.options.get("multiLine", False)).lower() == "true"
-        quote, escape = (self.options.get(name, default) for name, default in (("quote", '"'), ("escape", "\\")))
-        header: list[str] = []
-        for line in lines if is_whole else lines[:-1]:
-            if not header and (not line.strip(_BLANK) or (comment and line.startswith(comment))):
-                continue
-            header.append(line)
-            if not several or not quote or "\n".join(header).replace(f"{escape}{quote}", "").count(quote) % 2 == 0:
-                return "\n".join(header)
-        return "\n".join(header) if is_whole else None
-
-    def _names(self, line: str) -> list[str]:
-        """Return the names in a header, so that quotes make no difference between files."""
-        separator, quote = self.options.get("sep", ","), self.options.get("quote", '"')
-        if len(separator) != 1 or len(quote) != 1:
-            return [line]
-        try:
-            return next(csv.reader([line], delimiter=separator, quotechar=quote, strict=True), [line])
-        except csv.Error:  # a quote inside of a name, or a name without end: compared as it is
-            return [line]
+def _names(line: str, options: Mapping[str, Any]) -> list[str]:
+    """Return the names in a header, so that quotes make no difference between files."""
+    separator, quote = options.get("sep", ","), options.get("quote", '"')
+    if len(separator) != 1 or len(quote) != 1:
+        return [line]
+    try:
+        return next(csv.reader([line], delimiter=separator, quotechar=quote, strict=True), [line])
+    except csv.Error:  # a quote inside of a name, or a name without end: compared as it is
+        return [line]

@@ -52,25 +52,21 @@ class Locator:
     @property
     def columns(self) -> list[str]:
         """The columns that say where a record lies."""
-        names = with_longitudes(self.plan, self.plan.masked_names())
-        names += [] if self.strata is None else [self.strata.name]
-        names += [] if self.plan.by is None else [self.plan.by]
-        return list(dict.fromkeys(names))
+        strata = [] if self.strata is None else [self.strata.name]
+        domains = [] if self.plan.by is None else [self.plan.by]
+        return list(dict.fromkeys((*with_longitudes(self.plan, self.plan.masked_names()), *strata, *domains)))
 
     def place(self, table: pa.Table) -> Place:
         """Return where each record lies."""
-        strata = np.zeros(table.num_rows, dtype=np.int64)
+        part = strata = np.zeros(table.num_rows, dtype=np.int64)
         if self.strata is not None:
-            strata = self.strata.locate(table[self.strata.name])
+            part = strata = self.strata.locate(table[self.strata.name])
+        if self.domains is not None:  # a missing one may be among them
+            domain = pc.index_in(comparable_cells(table[self.plan.by]), value_set=self.domains)
+            part = strata + self.layout.strata * domain.to_numpy(zero_copy_only=False).astype(np.int64)
         frame = Table.of(table)
         points = self.encoder.apply([read_column(frame, self.plan.spec(name)) for name in self.plan.masked_names()])
-        return Place(self._domain_numbers(table) * self.layout.strata + strata, self.cuts.locate(points, strata))
-
-    def _domain_numbers(self, table: pa.Table) -> NDArray[np.int64]:
-        """Return the number of each record's domain; 0 where there is but one."""
-        if self.domains is None or self.plan.by is None:
-            return np.zeros(table.num_rows, dtype=np.int64)
-        return _places(table[self.plan.by], self.domains)
+        return Place(part, self.cuts.locate(points, strata))
 
     def count_records(self, table: pa.Table) -> pa.Table:
         """Return how many of some records lie in each cell of each part."""
@@ -101,9 +97,9 @@ class Locator:
 
     def counted(self, cells: pa.Table) -> Locator:
         """Return the locator whose layout knows how many records each cell of each part has."""
-        counts = np.zeros(self.layout.parts * self.cuts.cells, dtype=np.int64)
-        counts[cells[CELL].to_numpy()] = cells[COUNT].to_numpy()
-        return replace(self, layout=self.layout.counted(counts.reshape(self.layout.parts, self.cuts.cells)))
+        counts = np.zeros((self.layout.parts, self.cuts.cells), dtype=np.int64)
+        counts.flat[cells[CELL].to_numpy()] = cells[COUNT].to_numpy()
+        return replace(self, layout=replace(self.layout, cells=counts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +167,3 @@ def assign_subjects(frame: DataFrame, locator: Locator) -> Assignment:
     fragment = F.col(FRAGMENT) + F.pmod(F.xxhash64(F.lit(0), F.col(SUBJECT)), F.col(SPAN))
     placed = placed.select(*map(quoted, frame.columns), fragment.alias(FRAGMENT))
     return Assignment(placed, locator.layout.count, locator)
-
-
-def _places(column: pa.ChunkedArray, values: pa.Array) -> NDArray[np.int64]:
-    """Return the place of each cell among values, in which a missing one may be."""
-    places = pc.index_in(comparable_cells(column), value_set=values)
-    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -113,8 +112,7 @@ def _is_of_spark(error: BaseException) -> bool:
 
 def _own(error: BaseException) -> ShoalError | None:
     """Return the error that our code raised in a worker, if that is what failed."""
-    found = _OWN.findall(str(error))
-    for name, message in reversed(found):
+    for name, message in reversed(_OWN.findall(str(error))):
         kind: Any = getattr(errors, name, None)
         if isinstance(kind, type) and issubclass(kind, ShoalError):
             made: ShoalError = kind(message.strip())
@@ -132,7 +130,6 @@ def _name(error: Any) -> str:
 
 
 def _write_log(error: BaseException) -> Path:
-    handle, name = tempfile.mkstemp(prefix="shoal-spark-", suffix=".log")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
+    with NamedTemporaryFile("w", encoding="utf-8", prefix="shoal-spark-", suffix=".log", delete=False) as file:
         file.write("".join(traceback.format_exception(error)))
-    return Path(name)
+    return Path(file.name)

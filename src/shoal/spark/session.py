@@ -11,7 +11,7 @@ import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -184,9 +184,7 @@ def interruptible(session: SparkSession, work: Callable[[threading.Event], Resul
         return outcome.result()
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
         stopped.set()
-        ended = threading.Event()
-        outcome.add_done_callback(lambda _: ended.set())
-        while not ended.wait(_LOOK):
+        while wait([outcome], timeout=_LOOK).not_done:
             context.cancelJobsWithTag(tag)  # again and again: it may begin another one before it sees that it must end
         failed = outcome.exception()
         if isinstance(failed, SparkError) and failed.log is not None:

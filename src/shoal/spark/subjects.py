@@ -79,15 +79,12 @@ def with_subjects(frame: DataFrame, plan: Plan) -> DataFrame:
 
     def add_subjects(table: pa.Table) -> pa.Table:
         records = Table.of(table)
-        keys = [_key(text) for text in subject_texts(records, name)]
+        texts = (text.encode("utf-8", "surrogatepass") for text in subject_texts(records, name))
+        keys = [int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True) for text in texts]
         numbers = read_subjects(records, name).numbers
         return table.append_column(SUBJECT, pa.array(np.array(keys, dtype=np.int64)[numbers]))
 
     return with_columns(frame, add_subjects, SUBJECT)
-
-
-def _key(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
 
 
 def require_domains(frame: DataFrame, plan: Plan, sizes: NDArray[np.int64]) -> None:
