@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.frames.columns import DType
+from shoal.kinds import Kind
 from shoal.plan import Plan
 from shoal.run.model import Model
 from shoal.run.pipeline import anonymize
@@ -26,14 +26,6 @@ except ImportError:
 
 __all__ = ["Microaggregator"]
 
-_KINDS: dict[DType, str] = {
-    "integer": "numeric",
-    "float": "numeric",
-    "decimal": "numeric",
-    "date": "date",
-    "datetime": "date",
-}
-"""How columns are compared by their types; all others are nominal."""
 _PARAMETERS = ("method", "scale", "missing", "refine", "k", "seed")
 _DECIDED = ("attributes", "order", "subject")
 
@@ -147,14 +139,12 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             raise PlanError(f"kinds names {unknown[0]!r}, which is no column of X")
         attributes = {}
         for name in table.names:
-            keys = given.get(name, _KINDS.get(table.dtype(name), "nominal"))
+            keys = given.get(name, Kind.of_dtype(table.dtype(name)))
             keys = {"kind": keys} if isinstance(keys, str) else _mapping(f"kinds of {name!r}", keys)
             if "role" in keys:
                 raise PlanError(f"every column of X is a quasi_identifier: leave role out of the kinds of {name!r}")
             attributes[name] = {"role": "quasi_identifier", **keys}
         choices = {name: getattr(self, name) for name in _PARAMETERS}
-        for name in ("k", "seed"):
-            choices[name] = int(choices[name]) if isinstance(choices[name], np.integer) else choices[name]
         return Plan(**choices, **self._options(), order="keep", subject="record", attributes=attributes)
 
     def _options(self) -> dict[str, Any]:
@@ -187,8 +177,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
             names = self._names(array.shape[1])
             return pl.DataFrame({name: np.ascontiguousarray(array[:, i], np.float64) for i, name in enumerate(names)})
         validate_data(self, X, reset=reset, skip_check_array=True)
-        frame: Any = nw.from_native(X, eager_only=True)
-        return frame.rename(dict(zip(frame.columns, self._names(frame.shape[1]), strict=True))).to_native()
+        return _renamed(X, self._names(X.shape[1]))
 
     def _names(self, width: int) -> list[str]:
         return [str(name) for name in getattr(self, "feature_names_in_", [f"x{i}" for i in range(width)])]
@@ -197,9 +186,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """Return masked records as what came: an array, or a frame with its own names of columns."""
         if not _is_frame(X):
             return masked.to_numpy()
-        frame: Any = nw.from_native(masked, eager_only=True)
-        names = nw.from_native(X, eager_only=True).columns
-        return frame.rename(dict(zip(frame.columns, names, strict=True))).to_native()
+        return _renamed(masked, nw.from_native(X, eager_only=True).columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -237,6 +224,12 @@ def _unnamed(X: Any) -> Any:
             "attribute, X.reshape(1, -1) for one record"
         )
     return X
+
+
+def _renamed(frame: Any, names: list[str]) -> Any:
+    """Return a frame with other names of its columns."""
+    opened: Any = nw.from_native(frame, eager_only=True)
+    return opened.rename(dict(zip(opened.columns, names, strict=True))).to_native()
 
 
 def _is_frame(X: Any) -> bool:
