@@ -11,17 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.frames import FrameColumn, Table
+from shoal.kinds import group_values
 from shoal.kinds.column import Column, Spec
-from shoal.kinds.group_values import (
-    group_ancestor,
-    group_convex_median,
-    group_draw,
-    group_mean,
-    group_median,
-    group_medoid,
-    group_mode,
-    nodes_of,
-)
 from shoal.kinds.stream_column import StreamColumn
 from shoal.kinds.vocabulary import Operator, Scale
 
@@ -80,19 +71,19 @@ class AttributeKind(ABC):
         levels = len(column.levels)
         match column.spec.operator:
             case Operator.MEAN:
-                centres: NDArray[Any] = group_mean(values, labels, count, members.weights)
+                centres: NDArray[Any] = group_values.group_mean(values, labels, count, members.weights)
             case Operator.MEDIAN:
-                centres = group_median(values, labels, count)
+                centres = group_values.group_median(values, labels, count)
             case Operator.CONVEX_MEDIAN:
-                centres = group_convex_median(values, labels, count, levels)
+                centres = group_values.group_convex_median(values, labels, count, levels)
             case Operator.MODE:
-                centres = group_mode(values, labels, count, levels, lots)
+                centres = group_values.group_mode(values, labels, count, levels, lots)
             case Operator.DRAW:
-                centres = group_draw(values, labels, count, lots)
+                centres = group_values.group_draw(values, labels, count, lots)
             case Operator.MEDOID:
-                centres = group_medoid(values, labels, count, nodes_of(column), lots)
+                centres = group_values.group_medoid(values, labels, count, group_values.nodes_of(column), lots)
             case Operator.ANCESTOR:
-                return group_ancestor(column, labels, count)
+                return group_values.group_ancestor(column, labels, count)
         return replace(column, values=centres.astype(self.dtype, copy=False), missing=None)
 
     def rounded(self, values: NDArray[Any], column: Column) -> NDArray[Any]:

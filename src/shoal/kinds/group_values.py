@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,14 @@ from shoal.kinds.column import Column
 from shoal.kinds.taxonomy import level_paths
 from shoal.kinds.text import category_text
 
-Levels = Sequence[NDArray[np.int64]]
+Codes: TypeAlias = NDArray[np.int32]
+Labels: TypeAlias = NDArray[np.int64]
+Levels: TypeAlias = Sequence[NDArray[np.int64]]
 """The node of each category in each level of the tree, the lowest first."""
 
 
 def group_mean(
-    values: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    count: int,
-    weights: NDArray[np.float64] | None = None,
+    values: NDArray[np.float64], labels: Labels, count: int, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
     """Return the (weighted) mean of each group.
 
@@ -49,30 +48,32 @@ def group_mean(
     return means
 
 
-def in_group_units(weights: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+def in_group_units(weights: NDArray[np.float64], labels: Labels, count: int) -> NDArray[np.float64]:
     """Return weights in units of the group's largest, so that neither huge nor tiny ones leave the range of numbers."""
     largest = np.zeros(count)
     np.maximum.at(largest, labels, weights)
     return np.asarray(weights / largest[labels])
 
 
-def group_median(values: NDArray[np.float64], labels: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+def group_median(values: NDArray[np.float64], labels: Labels, count: int) -> NDArray[np.float64]:
     """Return the lower median of each group.
 
     >>> group_median(np.array([4.0, 1.0, 2.0, 9.0]), np.array([0, 0, 0, 0]), 1).tolist()
     [2.0]
     """
-    order = np.lexsort((values, labels))
     sizes = np.bincount(labels, minlength=count)
-    middle = np.cumsum(sizes) - sizes + np.maximum(sizes - 1, 0) // 2
-    medians = np.zeros(count, dtype=values.dtype)
-    medians[sizes > 0] = values[order][middle[sizes > 0]]
-    return medians
+    return _member_of_each(values[np.lexsort((values, labels))], sizes, np.maximum(sizes - 1, 0) // 2)
 
 
-def group_convex_median(
-    ranks: NDArray[np.int32], labels: NDArray[np.int64], count: int, levels: int
-) -> NDArray[np.int64]:
+def _member_of_each(values: NDArray[Any], sizes: Labels, places: Labels) -> NDArray[Any]:
+    """Return the value at a place in each group, of values that stand group after group; 0 of an empty one."""
+    chosen = np.zeros(len(sizes), dtype=values.dtype)
+    there = sizes > 0
+    chosen[there] = values[(np.cumsum(sizes) - sizes + places)[there]]
+    return chosen
+
+
+def group_convex_median(ranks: Codes, labels: Labels, count: int, levels: int) -> NDArray[np.int64]:
     """Return the convex median of each group, which may be a category that nobody in the group has.
 
     Domingo-Ferrer and Torra 2005: the frequency of a category becomes the smaller of the largest
@@ -112,11 +113,7 @@ def _greatest_so_far(groups: NDArray[np.int64], frequencies: NDArray[np.int64]) 
 
 
 def group_mode(
-    codes: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    count: int,
-    levels: int,
-    random: np.random.Generator | None = None,
+    codes: Codes, labels: Labels, count: int, levels: int, random: np.random.Generator | None = None
 ) -> NDArray[np.int64]:
     """Return the most frequent code of each group, among equals the one that is farthest behind its share.
 
@@ -171,7 +168,7 @@ def _choose(
 
 
 def group_draw(
-    codes: NDArray[np.int32], labels: NDArray[np.int64], count: int, random: np.random.Generator | None = None
+    codes: Codes, labels: Labels, count: int, random: np.random.Generator | None = None
 ) -> NDArray[np.int64]:
     """Return the code of one member of each group, each member with the same chance.
 
@@ -183,12 +180,9 @@ def group_draw(
     [4, 7]
     """
     random = random or np.random.default_rng(0)
-    order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels, minlength=count)
-    member = np.cumsum(sizes) - sizes + (random.random(count) * sizes).astype(np.int64)
-    drawn = np.zeros(count, dtype=np.int64)
-    drawn[sizes > 0] = codes[order][member[sizes > 0]]
-    return drawn
+    members = (random.random(count) * sizes).astype(np.int64)
+    return _member_of_each(codes[np.argsort(labels, kind="stable")], sizes, members)
 
 
 def nodes_of(column: Column) -> list[NDArray[np.int64]]:
@@ -204,11 +198,7 @@ def nodes_of(column: Column) -> list[NDArray[np.int64]]:
 
 
 def group_medoid(
-    codes: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    count: int,
-    nodes: Levels,
-    random: np.random.Generator | None = None,
+    codes: Codes, labels: Labels, count: int, nodes: Levels, random: np.random.Generator | None = None
 ) -> NDArray[np.int64]:
     """Return the code of each group with the least total distance to its members, among equals one that is drawn.
 
@@ -233,7 +223,7 @@ def group_medoid(
     return medoids
 
 
-def group_ancestor(column: Column, labels: NDArray[np.int64], count: int) -> Column:
+def group_ancestor(column: Column, labels: Labels, count: int) -> Column:
     """Return the lowest node above each group: a column whose levels are the categories, and nodes after them.
 
     >>> from shoal.kinds import Kind

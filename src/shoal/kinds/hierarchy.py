@@ -168,16 +168,15 @@ class Hierarchy:
             ancestors[: self.heights[node], node] = -1 - node
         return ancestors
 
-    def name(self, node: int) -> str:
-        """Return how a node is written: a category, or the name of an inner node."""
-        count = len(self.leaves)
-        return category_text(self.leaves[node]) if node < count else self.names[node - count]
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """How each node is written: a category, or the name of an inner node."""
+        return (*map(category_text, self.leaves), *self.names)
 
     @cached_property
     def places(self) -> dict[str, int]:
         """Every node by name; where a category has the name of a node above it, the category."""
-        inner = {name: len(self.leaves) + place for place, name in reversed(list(enumerate(self.names)))}
-        return inner | {category_text(leaf): place for place, leaf in enumerate(self.leaves)}
+        return {text: node for node, text in reversed(list(enumerate(self.texts)))}
 
     @property
     def climbs(self) -> NDArray[np.int32]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.errors import DataError, PlanError, counted
 from shoal.frames import Categories, Table
 from shoal.kinds.categories import CategoricalKind
-from shoal.kinds.column import Column, Spec
+from shoal.kinds.column import Column, Spec, first_row
 from shoal.kinds.stream_column import StreamColumn
 from shoal.kinds.vocabulary import Kind, Missing
 
@@ -101,7 +101,7 @@ def in_declared_order(table: Table, name: str, order: Sequence[str | int | float
     if strange.any():
         raise DataError(
             f"column {name!r} has {counted(int(strange.sum()), 'value')} outside its declared order, the first in row "
-            f"{int(np.argmax(strange)) + 1}: add the category to order, or mend the data"
+            f"{first_row(strange)}: add the category to order, or mend the data"
         )
     written = {key(label): label for label in labels}
     unknown = [category for category in order if key(category) not in written]

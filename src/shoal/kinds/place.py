@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import DataError
+from shoal.errors import DataError, counted
 from shoal.frames import Table
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
 from shoal.kinds.cyclic import turn_texts
@@ -82,10 +82,9 @@ class PlaceKind(DirectionKind):
 
 def _check_degrees(name: str, values: NDArray[np.float64], most: float, what: str) -> None:
     beyond = np.abs(values) > most  # NaN is missing, and not beyond
-    count = int(beyond.sum())
-    if count:
+    if beyond.any():
         raise DataError(
-            f"column {name!r} has {count} {what}{'s' if count > 1 else ''} beyond {most:g} degrees, the first in row "
+            f"column {name!r} has {counted(int(beyond.sum()), what)} beyond {most:g} degrees, the first in row "
             f"{first_row(beyond)}: give degrees, latitude before longitude"
         )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from shoal.errors import DataError, PlanError
@@ -92,9 +91,10 @@ class Taxonomy:
         node = self.tree.places.get(text)
         if node is None:
             return None
-        names = self._names
+        texts = self.tree.texts
         above = self.tree.ancestors[:, node].tolist()
-        return tuple(names[ancestor] if ancestor >= 0 else f"{text}{_BELOW}" for ancestor in above)
+        # Equal names of a chain stand at different levels.
+        return tuple(texts[ancestor] if ancestor >= 0 else f"{text}{_BELOW}" for ancestor in above)
 
     def _prefixes(self, text: str) -> tuple[str, ...] | None:
         if self.is_code(text):
@@ -104,12 +104,6 @@ class Taxonomy:
             return None
         below = f"{text}{_BELOW}"
         return (below, *(bare[:length] if length <= len(bare) else below for length in self.lengths))
-
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        """Every node by a name of its own: equal names of a chain stand at different levels anyway."""
-        assert self.tree is not None
-        return tuple(self.tree.name(node) for node in range(len(self.tree.parents)))
 
     def is_code(self, text: str) -> bool:
         """Whether a text is a code of the tree, not a node above codes."""
@@ -165,12 +159,12 @@ NO_CODE = "\x00missing"
 
 def level_paths(taxonomy: Taxonomy, levels: Iterable[Any]) -> list[tuple[str, ...]]:
     """Return the path of each category; one that the tree does not name is like nothing else."""
+    height = taxonomy.height
     texts = map(level_text, levels)
-    return [(NO_CODE,) * taxonomy.height if text == NO_CODE else _path(taxonomy, text) for text in texts]
-
-
-def _path(taxonomy: Taxonomy, text: str) -> tuple[str, ...]:
-    return taxonomy.path(text) or (f"{text}\x00",) * taxonomy.height
+    return [
+        (NO_CODE,) * height if text == NO_CODE else taxonomy.path(text) or (f"{text}{_BELOW}",) * height
+        for text in texts
+    ]
 
 
 def level_text(level: Any) -> str:
