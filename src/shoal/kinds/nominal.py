@@ -17,6 +17,9 @@ from shoal.kinds.stream_column import StreamColumn
 from shoal.kinds.text import category_text
 from shoal.kinds.vocabulary import Kind, Missing
 
+NESTED = (dict, list, tuple, set)
+"""What a cell of one value is not."""
+
 MISSING_CODE = float(2**52)
 """The code of missing cells where they are a category: last among names, as in tables; codes of texts are below it."""
 
@@ -36,11 +39,20 @@ class NominalColumn(StreamColumn):
         """Return the code of a category."""
         if self.is_missing(value):
             return MISSING_CODE if self.spec.missing is Missing.CATEGORY else self.missing_cell()
-        return float(text_code(value, self.name))
+        if isinstance(value, NESTED):
+            raise DataError(f"column {self.name!r} must be one value, not {type_in_words(value)}")
+        return float(text_code(category_text(value), self.name))
 
     def cells(self, table: Table) -> NDArray[np.float64]:
         """Return the codes of a column."""
-        codes = column_codes(table, self.name)
+        series, kind = table.frame[self.name], table.dtype(self.name)
+        if kind in ("duration", "other"):
+            table.categories(self.name)  # says why it cannot be categories
+        if kind in ("string", "categorical"):
+            texts = series.cast(nw.String()).to_list()
+        else:
+            texts = [None if value is None or value != value else category_text(value) for value in series.to_list()]
+        codes = text_codes(texts, self.name)
         if self.spec.missing is Missing.CATEGORY:
             codes = np.where(codes < 0, np.int64(MISSING_CODE), codes)
         return self._with_gaps(codes)
@@ -61,26 +73,16 @@ class NominalKind(CategoricalKind):
 KIND = NominalKind()
 
 
-def text_code(value: Any, name: str) -> int:
-    """Return the number of a value's text."""
-    if isinstance(value, dict | list | tuple | set):
-        raise DataError(f"column {name!r} must be one value, not {type_in_words(value)}")
+def text_code(text: str, name: str) -> int:
+    """Return the number of a text in a column, from 0."""
     try:
-        return _core.text_code(category_text(value))
+        return _core.text_code(text)
     except UnicodeEncodeError:
         raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
 
 
-def column_codes(table: Table, name: str) -> NDArray[np.int64]:
+def text_codes(texts: list[str | None], name: str) -> NDArray[np.int64]:
     """Return the numbers of a column's texts, -1 where missing."""
-    series = table.frame[name]
-    kind = table.dtype(name)
-    if kind in ("duration", "other"):
-        table.categories(name)  # says why it cannot be categories
-    if kind in ("string", "categorical"):
-        texts = series.cast(nw.String()).to_list()
-    else:
-        texts = [None if value is None or value != value else category_text(value) for value in series.to_list()]
     try:
         return _core.text_codes(texts)
     except UnicodeEncodeError:

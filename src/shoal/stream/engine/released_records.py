@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,13 @@ from shoal.errors import DataError
 from shoal.frames import FrameColumn, Table, Text
 from shoal.frames.exact_names import only_columns
 from shoal.kinds import Operator
-from shoal.kinds.stream_column import NOT_ROUNDED, ContinuousColumn
+from shoal.kinds.nominal import NESTED
+from shoal.kinds.stream_column import NOT_ROUNDED, ContinuousColumn, StreamColumn
 from shoal.kinds.tree import TaxonomicColumn
 from shoal.stream.engine.missing_cells import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
-from shoal.stream.engine.subjects import NESTED
 
 CLASSES = 256
 """The engine lets tuples join this many of the latest groups."""
@@ -45,6 +46,14 @@ class GroupValues(NamedTuple):
     coords: NDArray[np.float64]  # rounded where they must be
 
 
+Streamed = TypeVar("Streamed", bound=StreamColumn)
+
+
+def _with_axes(columns: Sequence[Streamed]) -> list[tuple[int, Streamed]]:
+    """Return each column with the first of its axes among those of all."""
+    return list(zip(accumulate((column.width for column in columns), initial=0), columns, strict=False))
+
+
 class LeavingRecords:
     """Turns groups into what leaves.
 
@@ -55,8 +64,8 @@ class LeavingRecords:
     def __init__(self, encoder: StreamEncoder) -> None:
         self._encoder = encoder
         self._merges = encoder.settings.on_unclose == "merge"
-        self._continuous = tuple(zip(encoder.continuous_axes, encoder.continuous, strict=True))
-        self._nominal = tuple(zip(encoder.nominal_axes, encoder.nominal, strict=True))
+        self._continuous = _with_axes(encoder.continuous)
+        self._nominal = _with_axes(encoder.nominal)
         self._rounds = any(column.rounds for column in encoder.continuous)
         self.gaps = GapTally(encoder.plan, encoder.columns)
         self._tree = tuple(

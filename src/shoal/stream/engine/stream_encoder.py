@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,8 +71,6 @@ class StreamEncoder:
         self.nominal = tuple(column for column in columns if isinstance(column, NominalColumn))
         # The quasi-identifiers, in the order of the engine's axes.
         self.columns: tuple[StreamColumn, ...] = (*self.continuous, *self.ordinal, *self.nominal)
-        self.continuous_axes = _first_axes(self.continuous)
-        self.nominal_axes = _first_axes(self.nominal)  # among the axes of codes
         self.dates = tuple(column for column in self.continuous if isinstance(column, DateColumn))
         self._is_narrow = all(column.width == 1 for column in columns)  # as most streams are
         self._names = frozenset(plan.attributes)  # all columns that a record must have
@@ -152,11 +149,6 @@ class StreamEncoder:
 def leaving_columns(plan: Plan) -> tuple[str, ...]:
     """Return the columns that leave, in the order of the plan: that of a producer could tell producers apart."""
     return tuple(name for name, attribute in plan.attributes.items() if attribute.role is not Role.IDENTIFIER)
-
-
-def _first_axes(columns: Sequence[StreamColumn]) -> tuple[int, ...]:
-    """Return the first axis of each column."""
-    return tuple(accumulate((column.width for column in columns), initial=0))[: len(columns)]
 
 
 def _is_judged(plan: Plan, name: str) -> bool:

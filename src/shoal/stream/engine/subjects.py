@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal import _core
 from shoal.classes import is_missing
 from shoal.encode import subject_text
 from shoal.errors import DataError, PlanError, type_in_words
 from shoal.frames import Table
+from shoal.kinds.nominal import NESTED, text_code, text_codes
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.plan_keys import RECORD
@@ -20,28 +20,20 @@ from shoal.plan.plan_keys import RECORD
 NOBODY = -1
 """The number of a missing cell; texts have numbers from 0 on."""
 
-NESTED = (dict, list, tuple, set)
-
 
 def subject_number(value: Any, name: str) -> int:
     """Return the number of a cell read as a subject; `NOBODY` where it is missing or blank."""
     if isinstance(value, NESTED):
         raise DataError(f"column {name!r} must be one value, not {type_in_words(value)}")
     text = "" if is_missing(value) else subject_text(value)
-    try:
-        return _core.text_code(text) if text else NOBODY
-    except UnicodeEncodeError:
-        raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
+    return text_code(text, name) if text else NOBODY
 
 
 def subject_numbers(table: Table, name: str) -> NDArray[np.int64]:
     """Return the numbers of a column read as subjects."""
     table.categories(name)  # says why it cannot be, if it cannot
     texts = [None if is_missing(value) else subject_text(value) or None for value in table.frame[name].to_list()]
-    try:
-        return _core.text_codes(texts)
-    except UnicodeEncodeError:
-        raise DataError(f"column {name!r} has a text that is not valid Unicode") from None
+    return text_codes(texts, name)
 
 
 class StreamSubjects:
