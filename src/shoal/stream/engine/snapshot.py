@@ -21,6 +21,7 @@ import contextlib
 import hashlib
 import hmac
 import json
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -38,29 +39,21 @@ VERSION = 6
 """2 compared confidential values in doubles, 3 let the records of a group leave in the order in which they came: such a
 stream would go on otherwise than it began. 4 had no seal, and did not say what its records take. 5 did not know how the
 values of groups that others may join were written."""
-_FIXED = len(MAGIC) + 4 + 4 + 8
+_FIXED = struct.Struct("<8sIIQ")  # magic, version, sealed, header length
 _DIGEST = 32
 
 _TAG = "\x00type"
-_WRITERS: dict[type, Any] = {
-    datetime: datetime.isoformat,
-    date: date.isoformat,
-    time: time.isoformat,
-    timedelta: lambda value: [value.days, value.seconds, value.microseconds],
-    Decimal: str,
-    bytes: bytes.hex,
-    tuple: list,
+_TYPES: dict[type, tuple[Any, Any]] = {  # how values are written, and read
+    datetime: (datetime.isoformat, datetime.fromisoformat),
+    date: (date.isoformat, date.fromisoformat),
+    time: (time.isoformat, time.fromisoformat),
+    timedelta: (lambda value: [value.days, value.seconds, value.microseconds], lambda value: timedelta(*value)),
+    Decimal: (str, Decimal),
+    bytes: (bytes.hex, bytes.fromhex),
+    tuple: (list, tuple),
 }
-_READERS: dict[str, Any] = {
-    "datetime": datetime.fromisoformat,
-    "date": date.fromisoformat,
-    "time": time.fromisoformat,
-    "timedelta": lambda value: timedelta(*value),
-    "Decimal": Decimal,
-    "bytes": bytes.fromhex,
-    "tuple": tuple,
-    "dict": dict,  # one that has the tag itself among its keys
-}
+_READERS = {kind.__name__: read for kind, (_, read) in _TYPES.items()}
+_READERS["dict"] = dict  # one that has the tag itself among its keys
 
 
 class Snapshot(NamedTuple):
@@ -121,15 +114,14 @@ def unpack_snapshot(content: bytes, *, key: bytes | None = None, where: str = "t
 
     ``where`` is what it is called in messages. Where a ``key`` is given, one that is sealed by none is refused, too.
     """
-    if not content.startswith(MAGIC) or len(content) < _FIXED + _DIGEST:
+    if not content.startswith(MAGIC) or len(content) < _FIXED.size + _DIGEST:
         raise DataError(f"{where} is not a snapshot of a stream, or was cut short")
-    version = int.from_bytes(content[8:12], "little")
+    _, version, sealed, length = _FIXED.unpack_from(content)
     if version != VERSION:
         raise DataError(
             f"{where} has version {version}, and this release of shoal reads version {VERSION}: end the stream with "
             "the release that wrote it, then start anew without the snapshot"
         )
-    sealed = int.from_bytes(content[12:16], "little")
     if sealed != int(key is not None):
         raise DataError(
             f"{where} is sealed by a key: give the one it was saved with (--state-key-file; key= in Python)"
@@ -143,8 +135,8 @@ def unpack_snapshot(content: bytes, *, key: bytes | None = None, where: str = "t
         other = ", or sealed by another key" if key is not None else ""
         raise DataError(f"{where} is damaged{other}: its checksum does not fit; go back to an older one or start anew")
     try:
-        end = _FIXED + int.from_bytes(body[_FIXED - 8 : _FIXED], "little")
-        head = json.loads(body[_FIXED:end])
+        end = _FIXED.size + length
+        head = json.loads(body[_FIXED.size : end])
         parts = {}
         for name, size in head["parts"].items():
             if not 0 <= size <= len(body) - end:
@@ -162,8 +154,7 @@ def _packed(header: Mapping[str, Any], parts: Mapping[str, bytes], key: bytes | 
     """Return the bytes of a snapshot piece by piece."""
     sizes = {name: len(part) for name, part in parts.items()}
     head = json.dumps({"header": dict(header), "parts": sizes}).encode()
-    fixed = [number.to_bytes(4, "little") for number in (VERSION, int(key is not None))]
-    content = [MAGIC, *fixed, len(head).to_bytes(8, "little"), head, *parts.values()]
+    content = [_FIXED.pack(MAGIC, VERSION, key is not None, len(head)), head, *parts.values()]
     digest = _digest(key)
     for piece in content:
         digest.update(piece)
@@ -205,7 +196,7 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if isinstance(value, datetime) and value != value:  # pandas' NaT, which would be written as the year 1
         return None
-    for kind, write in _WRITERS.items():
+    for kind, (write, _) in _TYPES.items():
         if isinstance(value, kind):
             written = write(value)
             return {_TAG: kind.__name__, "value": _plain(written) if isinstance(written, list) else written}
