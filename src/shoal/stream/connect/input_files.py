@@ -67,6 +67,7 @@ class Input:
     begin: int = 0  # the position of the first line that is to be read
     taken: int = 0  # after the last message of earlier runs; 0 where none came, though a header was read
     prefix: Prefix | None = None  # what was read of it, in earlier runs and in this one
+    handle: int = -1  # while it is open
 
     def __str__(self) -> str:
         return "standard input" if self.path == STDIN else self.path
@@ -84,36 +85,35 @@ class Input:
     @contextmanager
     def opened(self) -> Iterator[int]:
         """Open it for reading, until the end of the block."""
-        handle = self.open()
+        self.open()
         try:
-            yield handle
+            yield self.handle
         finally:
-            self.close(handle)
+            self.close()
 
-    def open(self) -> int:
+    def open(self) -> None:
         """Open it for reading; refuse what is not the file that was found."""
         try:
-            handle = sys.stdin.fileno() if self.path == STDIN else os.open(self.path, os.O_RDONLY)
+            self.handle = sys.stdin.fileno() if self.path == STDIN else os.open(self.path, os.O_RDONLY)
         except OSError as error:
             raise self.unreadable(error) from None
-        if _file(os.fstat(handle)) != self.file:
-            self.close(handle)
+        if _file(os.fstat(self.handle)) != self.file:
+            self.close()
             raise DataError(f"{self} was replaced by another file after the run began: start it again")
-        return handle
 
-    def close(self, handle: int) -> None:
+    def close(self) -> None:
         """Close it; standard input is somebody else's."""
         if self.path != STDIN:
-            os.close(handle)
+            os.close(self.handle)
 
     def unreadable(self, error: OSError) -> DataError:
         """Return what is said of an input that cannot be read."""
         return DataError(f"{self} cannot be read: {error.strerror}")
 
-    def require_line_end(self, handle: int) -> None:
+    def require_line_end(self) -> None:
         """Refuse to begin inside of a line: its first half was taken for a whole one, at the end of an earlier run."""
-        if self.begin and os.pread(handle, 1, self.begin - 1) != b"\n":
-            following = os.pread(handle, 2, self.begin)
+        if self.begin and os.pread(self.handle, 1, self.begin - 1) != b"\n":
+            following = os.pread(self.handle, 2, self.begin)
             if following and not following.startswith((b"\n", b"\r\n")):
                 raise DataError(
                     f"the last line that was read of {self} had no line end, and went on since: end it after byte "

@@ -26,21 +26,21 @@ class KnownFile(NamedTuple):
     def __str__(self) -> str:
         return "the file that standard input came from" if self.name == STDIN else self.name
 
-    def begins(self, handle: int, size: int, prefix: Prefix) -> bool:
-        """Whether an open file of that size begins with what was read; its prefix, which no other file has, grows."""
-        return size >= self.length and prefix.grown_to(handle, self.length)[1:] == (self.length, self.digest)
+    def begins(self, file: Input, prefix: Prefix) -> bool:
+        """Whether an open file begins with what was read; its prefix, which no other file has, grows."""
+        return file.size >= self.length and prefix.grown_to(file.handle, self.length)[1:] == (self.length, self.digest)
 
 
 class KnownFiles:
     """The files that were read so far, in the order in which the first message of each came.
 
-    The stream stopped in the file of a number, at the position after its last message, or in none of them (None). A
-    source may have read a little more than was taken.
+    The stream stopped in the file of a number, at the position after its last message, or in none of them. A source
+    may have read a little more than was taken.
     """
 
-    def __init__(self, files: Sequence[KnownFile] = (), stopped: tuple[int, int] | None = None) -> None:
+    def __init__(self, files: Sequence[KnownFile] = (), stopped: Mapping[int, int] | None = None) -> None:
         self._files = list(files)
-        self._stopped = stopped
+        self._stopped = stopped or {}
 
     @classmethod
     def load(cls, files: Any, place: Any) -> KnownFiles:
@@ -58,18 +58,18 @@ class KnownFiles:
             return cls(known_files)
         if kinds != [str, int, int] or place[1] < 0 or not 0 <= place[2] < len(files):
             raise DataError("the place in the state is none in a file: start anew without the state")
-        return cls(known_files, (place[2], place[1]))
+        return cls(known_files, {place[2]: place[1]})
 
     def dump(self) -> list[list[Any]]:
         """Return plain values (JSON)."""
         return [list(earlier) for earlier in self._files]
 
-    def note(self, file: Input, handle: int, length: int, *, ended: bool | None) -> None:
+    def note(self, file: Input, length: int, *, ended: bool | None) -> None:
         """Keep how far a file was read, and whether it ended; None: it had if it had, unless more was read of it."""
         assert file.file is not None
         if file.prefix is None:
             file.prefix = Prefix(file.file[1])
-        earlier = KnownFile(file.name, *file.prefix.grown_to(handle, length), ended is True)
+        earlier = KnownFile(file.name, *file.prefix.grown_to(file.handle, length), ended is True)
         if file.number is None:
             file.number = len(self._files)
             self._files.append(earlier)
@@ -99,14 +99,12 @@ class KnownFiles:
                 self._refuse_changed(each, names)
         for number in missing:
             self._refuse_unread(number)
-        first = self._stopped[0] if self._stopped is not None and not self._ended(self._stopped[0]) else None
-        return sorted(inputs, key=lambda each: first is None or each.number != first)
+        unfinished = [number for number in self._stopped if not self._ended(number)]
+        return sorted(inputs, key=lambda each: each.number not in unfinished)
 
     def _begin(self, number: int) -> int:
         """Return the position after the last message of a file."""
-        if self._stopped is not None and self._stopped[0] == number:
-            return self._stopped[1]
-        return self._files[number].length
+        return self._stopped.get(number, self._files[number].length)
 
     def _ended(self, number: int) -> bool:
         earlier = self._files[number]
@@ -118,9 +116,9 @@ class KnownFiles:
         for number in by_inode.get(file.file[1], ()):
             if self._begin(number) > self._files[number].length:
                 continue  # it was cut while it was read
-            with file.opened() as handle:
+            with file.opened():
                 prefix = Prefix(file.file[1])
-                if not self._files[number].begins(handle, file.size, prefix):
+                if not self._files[number].begins(file, prefix):
                     continue  # it has the inode of one that is gone, or was changed
                 if file.path == STDIN:
                     raise DataError(
@@ -129,7 +127,7 @@ class KnownFiles:
                     )
                 file.number, file.prefix = number, prefix
                 file.begin = file.taken = self._begin(number)
-                file.require_line_end(handle)
+                file.require_line_end()
                 return
 
     def _refuse_changed(self, file: Input, names: set[str]) -> None:
@@ -139,10 +137,10 @@ class KnownFiles:
                 f"{file} is another file than the one that was read, or does not begin with what was read of it: bring "
                 "that file back or name it, too, as it is called now, or start anew without the state"
             )
-        with file.opened() as handle:
+        with file.opened():
             prefix = Prefix(0)
             for earlier in sorted(self._files, key=lambda earlier: earlier.length):
-                if earlier.length and earlier.begins(handle, file.size, prefix):
+                if earlier.length and earlier.begins(file, prefix):
                     raise DataError(
                         f"{file} begins with everything that was read of {earlier}, and is another file: a copy would "
                         "be released a second time; name that file, or start anew without the state"
@@ -157,8 +155,8 @@ class KnownFiles:
             if file.size == begin or (file.size > begin and not _has_more(file, begin)):
                 return
             if ended:
-                with file.opened() as handle:
-                    if earlier.begins(handle, file.size, Prefix(earlier.inode)):
+                with file.opened():
+                    if earlier.begins(file, Prefix(earlier.inode)):
                         raise DataError(
                             f"{earlier} has more than what was read of it, and is not among the inputs: name it, too, "
                             "or start anew without the state"

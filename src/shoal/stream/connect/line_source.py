@@ -11,11 +11,8 @@ from typing import Any, NamedTuple
 from shoal.errors import DataError, counted
 from shoal.stream.connect.input_files import Input, find_inputs
 from shoal.stream.connect.known_files import KnownFiles
-from shoal.stream.connect.message_formats import csv_fields, is_json_object
+from shoal.stream.connect.message_formats import KEPT, csv_fields, is_json_object
 from shoal.stream.connect.protocols import Message, Source, refuse_another
-
-KEPT = 1 << 17
-"""How many bytes are kept of a line that is too long."""
 
 
 class Line(NamedTuple):
@@ -133,7 +130,6 @@ class LinesSource(Source):
         self._known_files = KnownFiles()
         self._coming: list[Input] = []  # the inputs that are still to be read
         self._input: Input | None = None  # the one that is open
-        self._handle: int | None = None
         self._offset = 0  # of the next line
         self._taken = 0  # after the last message
         self._splitter = self._fresh_splitter()
@@ -159,24 +155,25 @@ class LinesSource(Source):
 
     def read(self, timeout: float) -> list[Message] | None:
         """Return the lines that are there; None after the last file."""
-        if self._handle is None or self._input is None:
+        file = self._input
+        if file is None:
             return None
-        self._silent = self._input.file is None and not select.select([self._handle], [], [], timeout)[0]
+        self._silent = file.file is None and not select.select([file.handle], [], [], timeout)[0]
         if self._silent:
             return []
         try:
-            chunk = os.read(self._handle, _CHUNK)
+            chunk = os.read(file.handle, _CHUNK)
         except OSError as error:
-            raise self._input.unreadable(error) from None
+            raise file.unreadable(error) from None
         if chunk:
-            return self._messages(self._splitter.feed(chunk))
+            return self._messages(file, self._splitter.feed(chunk))
         rest = self._splitter.rest()
-        waiting = any(self._must_wait(line) for line in rest)
-        messages = [] if waiting else self._messages(rest)
+        waiting = any(self._must_wait(file, line) for line in rest)
+        messages = [] if waiting else self._messages(file, rest)
         if self._want_header:
-            raise self._empty(self._input)
-        if waiting and self._input.number is None:  # known by nothing yet: the next one may have the same header
-            self._known_files.note(self._input, self._handle, 0, ended=False)
+            raise self._empty(file)
+        if waiting and file.number is None:  # known by nothing yet: the next one may have the same header
+            self._known_files.note(file, 0, ended=False)
         else:
             self._note(ended=not waiting)
         self._close_input()
@@ -196,28 +193,28 @@ class LinesSource(Source):
         """Open the next input, if there is one."""
         if not self._coming:
             return
-        self._input = self._coming.pop(0)
-        self._handle = self._input.open()
+        file = self._coming.pop(0)
+        file.open()
+        self._input = file
         self._splitter = self._fresh_splitter()
-        self._want_header = self._csv and not self._input.is_named_file
-        self._offset, self._taken = self._input.begin, self._input.taken
-        if self._input.is_named_file:
-            self._input.require_line_end(self._handle)
-            os.lseek(self._handle, self._offset, os.SEEK_SET)
+        self._want_header = self._csv and not file.is_named_file
+        self._offset, self._taken = file.begin, file.taken
+        if file.is_named_file:
+            file.require_line_end()
+            os.lseek(file.handle, self._offset, os.SEEK_SET)
 
     def _close_input(self) -> None:
-        if self._input is not None and self._handle is not None:
-            self._input.close(self._handle)
-        self._input = self._handle = None
+        if self._input is not None:
+            self._input.close()
+        self._input = None
 
     def _note(self, *, ended: bool | None) -> None:
         """Keep how far the open file was read, once a message came of it."""
-        if self._input is not None and self._handle is not None and self._input.number is not None:
-            self._known_files.note(self._input, self._handle, self._taken, ended=ended)
+        if self._input is not None and self._input.number is not None:
+            self._known_files.note(self._input, self._taken, ended=ended)
 
-    def _messages(self, lines: list[Line]) -> list[Message]:
+    def _messages(self, file: Input, lines: list[Line]) -> list[Message]:
         messages: list[Message] = []
-        assert self._input is not None
         for line in lines:
             before, self._offset = self._offset, self._offset + line.length
             value = line.value if before else line.value.removeprefix(_MARK)
@@ -225,25 +222,23 @@ class LinesSource(Source):
                 continue
             if self._want_header:
                 self._want_header = False
-                self._take_header(self._input, value)
+                self._take_header(file, value)
                 continue
             self._taken = self._offset
-            if self._input.number is None and self._input.file is not None and self._handle is not None:
-                self._known_files.note(self._input, self._handle, 0, ended=False)
+            if file.number is None and file.file is not None:
+                self._known_files.note(file, 0, ended=False)
             problem = f"the line is longer than {counted(self._limit, 'byte')}" if line.too_long else None
-            path, number = self._input.path, self._input.number
-            places = ([path, before, number], [path, self._offset, number])
+            places = ([file.path, before, file.number], [file.path, self._offset, file.number])
             messages.append(Message("", value, *places, problem, cut=line.too_long))
         return messages
 
-    def _must_wait(self, line: Line) -> bool:
+    def _must_wait(self, file: Input, line: Line) -> bool:
         """Whether a last line without a line end may be the first half of one."""
-        assert self._input is not None
-        if not self._waits or self._input.file is None or not line.value.strip():
+        if not self._waits or file.file is None or not line.value.strip():
             return False
         if not self._csv and is_json_object(line.value.removeprefix(_MARK)):
             return False  # no beginning of an object is one
-        logger.warning("the last line of %s has no line end: it waits for the next run", self._input)
+        logger.warning("the last line of %s has no line end: it waits for the next run", file)
         return True
 
     def _look_at_header(self, file: Input) -> None:

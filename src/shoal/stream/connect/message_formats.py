@@ -34,6 +34,7 @@ class MessageFormat(Protocol):
 
     def header(self) -> bytes | None:
         """Return what stands before the first record of a file, if anything does."""
+        return None
 
 
 class Incoming(NamedTuple):
@@ -58,7 +59,7 @@ LARGEST = 1 << 20
 """Bytes of a message, unless told otherwise."""
 
 
-class JsonMessages:
+class JsonMessages(MessageFormat):
     """One JSON object per message, of at most so many bytes.
 
     >>> JsonMessages().decode(b'{"age": 30}')
@@ -101,11 +102,8 @@ class JsonMessages:
         """Return one line of JSON."""
         return _ENCODER.encode(record).encode()
 
-    def header(self) -> bytes | None:  # noqa: D102
-        return None
 
-
-class CsvMessages:
+class CsvMessages(MessageFormat):
     """One CSV record per message, its fields by the names of the columns, whatever order a record has them in.
 
     ``names`` returns the columns, once they are known. ``escape_formulas`` writes an apostrophe before fields that a
@@ -239,8 +237,9 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
-_MOST = 1 << 17
-"""Bytes of a message that a letter holds. Escaped they can be six times as many, and brokers take a million."""
+KEPT = 1 << 17
+"""Bytes that are kept of a message that is too long. Escaped they can be six times as many, and brokers take a million.
+"""
 
 
 class DeadLetters(SideOutput):
@@ -254,12 +253,12 @@ class DeadLetters(SideOutput):
     def add(self, message: Message, reason: str) -> None:
         """Take a refused message."""
         letter = {"reason": reason, "lane": message.lane, "place": message.before}
-        value = message.value[:_MOST]
+        value = message.value[:KEPT]
         try:
             letter["message"] = value.decode("utf-8")
         except UnicodeDecodeError:
             letter["base64"] = base64.b64encode(value).decode("ascii")
-        if message.cut or len(message.value) > _MOST:
+        if message.cut or len(message.value) > KEPT:
             letter["cut"] = True
         where = json.dumps([message.lane, message.before])
         # The name of a file need not be UTF-8: what is not becomes an escape, which is JSON too.
