@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal import Plan
-from shoal.stream.engine.missing_cells import RecordGaps
+from shoal.stream.engine.stream_encoder import RecordGaps
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,7 +14,7 @@ from shoal.errors import DataError, PlanError
 from shoal.points import Points
 from shoal.scaling import zscores
 from shoal.steer import column, dependence, position
-from shoal.steer._dependence import beta
+from shoal.steer.steering import beta
 
 EACH = [pytest.param(partition, id=name) for name, partition in PARTITIONERS.items()]
 

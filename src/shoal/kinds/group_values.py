@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal import _core
 from shoal.kinds.column import Column
-from shoal.kinds.taxonomy import level_paths
+from shoal.kinds.taxonomy import level_paths, number_nodes
 from shoal.kinds.text import category_text
 
 Codes: TypeAlias = NDArray[np.int32]
@@ -44,8 +44,7 @@ def group_mean(
         differences *= weights
     total: NDArray[Any] = np.bincount(labels, weights, minlength=count)
     sums = np.bincount(labels, differences, minlength=count)
-    means: NDArray[np.float64] = base + np.divide(sums, total, out=np.zeros(count), where=total > 0)
-    return means
+    return np.asarray(base + np.divide(sums, total, out=np.zeros(count), where=total > 0))
 
 
 def in_group_units(weights: NDArray[np.float64], labels: Labels, count: int) -> NDArray[np.float64]:
@@ -108,8 +107,7 @@ def _greatest_so_far(groups: NDArray[np.int64], frequencies: NDArray[np.int64]) 
     """Return the greatest of the frequencies of its group up to each; the groups stand one after the other."""
     turns = np.cumsum(np.append(0, groups[1:] != groups[:-1]))
     above_all = int(frequencies.max()) + 1
-    greatest: NDArray[np.int64] = np.maximum.accumulate(frequencies + turns * above_all) - turns * above_all
-    return greatest
+    return np.asarray(np.maximum.accumulate(frequencies + turns * above_all) - turns * above_all)
 
 
 def group_mode(
@@ -163,8 +161,7 @@ def _choose(
     asked = groups[starts]
     ends = np.append(starts, len(groups)).astype(np.int64)
     places = _core.choose_tied(ends, categories.astype(np.int32), sizes[asked], wanted)
-    result: NDArray[np.int64] = categories[places][np.argsort(asked)]
-    return result
+    return np.asarray(categories[places][np.argsort(asked)])
 
 
 def group_draw(
@@ -190,11 +187,7 @@ def nodes_of(column: Column) -> list[NDArray[np.int64]]:
     taxonomy = column.spec.taxonomy
     assert taxonomy is not None, "operators of trees are for columns that have one"
     paths = level_paths(taxonomy, column.levels)
-    nodes = []
-    for level in range(taxonomy.height):
-        numbers: dict[str, int] = {}
-        nodes.append(np.array([numbers.setdefault(path[level], len(numbers)) for path in paths], dtype=np.int64))
-    return nodes
+    return [np.array(number_nodes(paths, level), dtype=np.int64) for level in range(taxonomy.height)]
 
 
 def group_medoid(

@@ -57,8 +57,7 @@ class PlaceKind(DirectionKind):
         if not column.spec.round:
             return values
         latitudes, longitudes = map(round_like, self.parts(values), self.parts(column.observed))
-        places: NDArray[Any] = latitudes + 1j * longitudes
-        return places
+        return np.asarray(latitudes + 1j * longitudes)
 
     def in_window(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
         """Count longitudes from 0 to 360 where the column does."""

@@ -30,9 +30,8 @@ class StreamColumn:
         self.spec = spec
         self.name = spec.name  # asked for once per cell
         self.text = text  # values are text, as in a CSV file: numbers are written out, and an empty text is missing
-        self.confidential = (
-            confidential  # groups must be close on it: a missing cell is refused, whatever the plan says
-        )
+        # Groups must be close on it: a missing cell is refused, whatever the plan says.
+        self.confidential = confidential
         self.format = format  # how dates are written as text; ISO if None
 
     def is_missing(self, value: Any) -> bool:

@@ -7,7 +7,7 @@ know their codes beforehand, compare by the same levels.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,6 +165,12 @@ def level_paths(taxonomy: Taxonomy, levels: Iterable[Any]) -> list[tuple[str, ..
         (NO_CODE,) * height if text == NO_CODE else taxonomy.path(text) or (f"{text}{_BELOW}",) * height
         for text in texts
     ]
+
+
+def number_nodes(paths: Iterable[Sequence[str]], level: int, known: Iterable[str] = ()) -> list[int]:
+    """Number the node of each path in a level, those that are known first."""
+    numbers = {node: number for number, node in enumerate(known)}
+    return [numbers.setdefault(path[level], len(numbers)) for path in paths]
 
 
 def level_text(level: Any) -> str:

@@ -17,7 +17,7 @@ from shoal.kinds.attribute_kind import Members
 from shoal.kinds.categories import count_levels
 from shoal.kinds.column import Column, Spec, first_row
 from shoal.kinds.nominal import NominalColumn, NominalKind
-from shoal.kinds.taxonomy import NO_CODE, Taxonomy, level_paths, level_text
+from shoal.kinds.taxonomy import NO_CODE, Taxonomy, level_paths, level_text, number_nodes
 from shoal.kinds.text import category_text
 from shoal.kinds.vocabulary import Form, Missing, Operator
 
@@ -76,12 +76,8 @@ class Taxonomic:
         texts = [*map(level_text, column.levels), self.stand_in]
         paths = level_paths(self._tree, texts)
         places = column.values if column.missing is None else np.where(column.missing, len(texts) - 1, column.values)
-        parts = []
-        for level, level_nodes in enumerate(self.nodes):
-            numbers = {node: number for number, node in enumerate(level_nodes)}
-            of_text = np.array([numbers.setdefault(path[level], len(numbers)) for path in paths], dtype=np.int32)
-            parts.append(of_text[places])
-        return parts
+        numbers = (number_nodes(paths, level, known) for level, known in enumerate(self.nodes))
+        return [np.array(of_text, dtype=np.int32)[places] for of_text in numbers]
 
 
 class TaxonomicColumn(NominalColumn):

@@ -1,8 +1,7 @@
 """Artificial attributes with weights: what a partitioner should also look at besides the quasi-identifiers."""
 
 from shoal.steer._buckets import bucket_count, buckets, number_buckets, separating_weight
-from shoal.steer._dependence import dependence
-from shoal.steer.steering import Steering, column, position
+from shoal.steer.steering import Steering, column, dependence, position
 
 __all__ = [
     "Steering",

@@ -86,14 +86,12 @@ def _unused(values: Any, fields: Mapping[str, FieldInfo], used: Collection[str],
 
 
 def _why_unused(path: str) -> str:
+    why = "is a choice for tables, and a stream does not use it: leave it out of the plan"
     if path.rpartition(".")[2] == "scale":
-        return (
-            f"{path} is not used by a stream, which compares values by their bounds: give stream.bounds, or leave it "
-            "out"
+        why = "is not used by a stream, which compares values by their bounds: give stream.bounds, or leave it out"
+    elif path.startswith("closeness."):
+        why = (
+            "is a choice for tables: in a stream a group grows until it is close to the stream so far, so leave it out "
+            "of the plan"
         )
-    if path.startswith("closeness."):
-        return (
-            f"{path} is a choice for tables: in a stream a group grows until it is close to the stream so far, so "
-            "leave it out of the plan"
-        )
-    return f"{path} is a choice for tables, and a stream does not use it: leave it out of the plan"
+    return f"{path} {why}"

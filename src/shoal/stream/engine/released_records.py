@@ -19,10 +19,10 @@ from shoal.kinds import Operator
 from shoal.kinds.nominal import NESTED
 from shoal.kinds.stream_column import NOT_ROUNDED, ContinuousColumn, StreamColumn
 from shoal.kinds.tree import TaxonomicColumn
-from shoal.stream.engine.missing_cells import GapTally
 from shoal.stream.engine.rows import FrameRows, Record, RecordRows
 from shoal.stream.engine.stream_encoder import StreamEncoder
 from shoal.stream.engine.stream_engine import Released
+from shoal.stream.engine.stream_statistics import GapTally
 
 CLASSES = 256
 """The engine lets tuples join this many of the latest groups."""

@@ -111,8 +111,7 @@ class FrameRows:
             return np.searchsorted(self._positions, positions)
         table = np.empty(span, dtype=np.int64)
         table[self._positions - first] = np.arange(len(self._positions))
-        rows: NDArray[np.int64] = table[positions - first]
-        return rows
+        return np.asarray(table[positions - first])
 
     def items(self) -> Iterable[tuple[int, Record]]:
         """Return what is kept, by position, as records."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError, PlanError
-from shoal.frames import Table
+from shoal.frames import MissingValue, Table
 from shoal.kinds import Missing, Operator
 from shoal.kinds.column import Spec
 from shoal.kinds.date import DateColumn
@@ -25,8 +25,8 @@ from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values
 from shoal.plan.stream import Stream, bound_as_number
 from shoal.protect.confidential_guarantee import protected_names
-from shoal.stream.engine.missing_cells import RecordGaps
 from shoal.stream.engine.plan_keys import refuse_unused_choices
+from shoal.stream.engine.rows import Record
 from shoal.stream.engine.settings import (
     SHARED,
     ClosenessSetting,
@@ -36,6 +36,33 @@ from shoal.stream.engine.settings import (
     StreamSettings,
 )
 from shoal.stream.engine.subjects import StreamSubjects
+
+
+class RecordGaps:
+    """Takes away what means "no value" from records, as `shoal.plan.missing_cells.open_table` does from frames."""
+
+    def __init__(self, values: Mapping[str, Sequence[MissingValue]]) -> None:
+        self._texts = {name: {str(value) for value in meanings} for name, meanings in values.items()}
+        self._numbers = {name: set(map(_number, meanings)) - {None} for name, meanings in values.items()}
+
+    def __call__(self, record: Record) -> Record:
+        """Return a record without the values that mean none; the record itself where it has none of them."""
+        empty = [name for name in self._texts if name in record and self._means_none(name, record[name])]
+        return {**record, **dict.fromkeys(empty)} if empty else record
+
+    def _means_none(self, name: str, value: Any) -> bool:
+        if isinstance(value, bool) or value is None:
+            return False
+        if isinstance(value, int | float):
+            return value in self._numbers[name]
+        return str(value) in self._texts[name]
+
+
+def _number(value: MissingValue) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
 
 
 class EncodedRecord(NamedTuple):
@@ -108,7 +135,7 @@ class StreamEncoder:
         self.released = leaving_columns(plan)
         self.gaps = RecordGaps(missing_values(plan, plan.attributes))
 
-    def encode_record(self, record: Mapping[str, Any]) -> EncodedRecord:
+    def encode_record(self, record: Record) -> EncodedRecord:
         """Return the cells, the subject and the confidential values of one record."""
         if record.keys() != self._names:
             self._refuse_keys(record)
@@ -121,7 +148,7 @@ class StreamEncoder:
             column.axes(record)
         return EncodedRecord(cells, self.subjects.of_record(record), confidential)
 
-    def _refuse_keys(self, record: Mapping[str, Any]) -> None:
+    def _refuse_keys(self, record: Record) -> None:
         """Say which keys are missing, and how many are too many: those may be anything, even values."""
         missing = [name for name in self.plan.attributes if name not in record]
         if missing:

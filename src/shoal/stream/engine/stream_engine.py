@@ -140,8 +140,7 @@ class StreamEngine:
             raise DataError(f"cells must be finite and within ±{LARGEST:g}")
         if not self.settings.impute and np.isnan(table).any():
             raise DataError("a cell is missing and impute is off: fill it, or allow imputation")
-        first = len(self.settings.coords)
-        for j, axis in enumerate(self.settings.ranks, start=first):
+        for j, axis in enumerate(self.settings.ranks, start=len(self.settings.coords)):
             column = table[:, j]
             ranks = column[~np.isnan(column)]
             if ((ranks < 0) | (ranks >= axis.levels) | (ranks != np.floor(ranks))).any():

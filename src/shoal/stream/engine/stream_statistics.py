@@ -10,13 +10,20 @@ coarse steps.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import DataError
+from shoal.frames import Table
+from shoal.kinds import Missing
+from shoal.kinds.stream_column import StreamColumn
+from shoal.masking.gaps import count_gaps
+from shoal.plan import Plan
+from shoal.stream.engine.rows import Record
 from shoal.stream.engine.stream_engine import Released
 
 WINDOW = 100
@@ -60,7 +67,7 @@ class StreamStats:
     def counts(self) -> dict[str, Any]:
         """Return what can be told while a stream runs: how many, and nothing of what they were."""
         counts = ("arrived", "buffered", "released", "dropped", "groups", "merged")
-        return {name: value for name, value in asdict(self).items() if name in counts}
+        return {name: getattr(self, name) for name in counts}
 
     @classmethod
     def of(cls, tally: Mapping[str, Any]) -> StreamStats:
@@ -156,3 +163,52 @@ def step_above(value: float) -> float:
     exponent = math.floor(math.log10(value))
     steps = (float(f"{digit}e{power}") for power in (exponent - 1, exponent, exponent + 1) for digit in (1, 2, 5))
     return next(step for step in steps if step >= value)
+
+
+_GAP_COUNTS = ("missing", "filled", "suppressed")
+
+
+class GapTally:
+    """Counts cells of tuples that left: missing, filled, suppressed. Where every gap is refused, there are none."""
+
+    def __init__(self, plan: Plan, columns: Sequence[StreamColumn]) -> None:
+        self._plan = plan
+        # A place is one column of the plan's comparisons, and two of its records.
+        self._columns = {
+            name: column for column in columns if column.spec.missing is not Missing.ERROR for name in column.names
+        }
+        self.counts: dict[str, dict[str, int]] = {}
+
+    def records(self, before: Sequence[Record], after: Sequence[Record]) -> None:
+        """Count the gaps of records before and after."""
+        for name, column in self._columns.items():
+            was = [column.is_missing(record[name]) for record in before]
+            now = [column.is_missing(record[name]) for record in after]
+            both = sum(gap and still for gap, still in zip(was, now, strict=True))
+            self._add(name, {"missing": sum(was), "filled": sum(was) - both, "suppressed": sum(now) - both})
+
+    def tables(self, before: Table, after: Table) -> None:
+        """Count the gaps of a table before and after."""
+        if self._columns:
+            for name, counts in count_gaps(before, after, self._plan).items():
+                self._add(name, counts)
+
+    def totals(self) -> dict[str, int]:
+        """Return the cells that were filled and suppressed in all columns; nothing where every gap is refused."""
+        names = _GAP_COUNTS[1:] if self._columns else ()
+        return {what: sum(counts[what] for counts in self.counts.values()) for what in names}
+
+    def load(self, counts: Any) -> None:
+        """Go on from saved counts; refuse those of other columns."""
+        fits = isinstance(counts, dict) and counts.keys() <= self._columns.keys()
+        for of_column in counts.values() if fits else ():
+            fits = fits and isinstance(of_column, dict) and of_column.keys() == set(_GAP_COUNTS)
+            fits = fits and all(type(count) is int and count >= 0 for count in of_column.values())
+        if not fits:
+            raise DataError("the state of the stream cannot be restored: its counts of gaps are none of this plan")
+        self.counts = {name: dict(of_column) for name, of_column in counts.items()}
+
+    def _add(self, name: str, counts: Mapping[str, int]) -> None:
+        if any(counts.values()):
+            before = self.counts.get(name, dict.fromkeys(counts, 0))
+            self.counts[name] = {what: before[what] + number for what, number in counts.items()}
