@@ -168,9 +168,13 @@ class Hierarchy:
             ancestors[: self.heights[node], node] = -1 - node
         return ancestors
 
+    def name(self, node: int) -> str:
+        """Return how a node is written: a category, or the name of an inner node."""
+        return self.texts[node]
+
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """How each node is written: a category, or the name of an inner node."""
+        """How the nodes are written."""
         return (*map(category_text, self.leaves), *self.names)
 
     @cached_property
