@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +46,9 @@ class GroupValues(NamedTuple):
     coords: NDArray[np.float64]  # rounded where they must be
 
 
-Streamed = TypeVar("Streamed", bound=StreamColumn)
-
-
-def _with_axes(columns: Sequence[Streamed]) -> list[tuple[int, Streamed]]:
-    """Return each column with the first of its axes among those of all."""
-    return list(zip(accumulate((column.width for column in columns), initial=0), columns, strict=False))
+def _first_axes(columns: Sequence[StreamColumn]) -> Iterator[int]:
+    """Return the first axis of each column, and then how many there are."""
+    return accumulate((column.width for column in columns), initial=0)
 
 
 class LeavingRecords:
@@ -64,8 +61,8 @@ class LeavingRecords:
     def __init__(self, encoder: StreamEncoder) -> None:
         self._encoder = encoder
         self._merges = encoder.settings.on_unclose == "merge"
-        self._continuous = _with_axes(encoder.continuous)
-        self._nominal = _with_axes(encoder.nominal)
+        self._continuous = tuple(zip(_first_axes(encoder.continuous), encoder.continuous, strict=False))
+        self._nominal = tuple(zip(_first_axes(encoder.nominal), encoder.nominal, strict=False))
         self._rounds = any(column.rounds for column in encoder.continuous)
         self.gaps = GapTally(encoder.plan, encoder.columns)
         self._tree = tuple(
