@@ -150,9 +150,8 @@ class DirectionKind(AttributeKind):
 
     def to_frame(self, column: Column) -> dict[str, FrameColumn]:
         """Return numbers, by name."""
-        return {
-            name: to_numbers(column, part) for name, part in zip(column.names, self.parts(column.values), strict=True)
-        }
+        parts = zip(column.names, self.parts(column.values), strict=True)
+        return {name: to_numbers(column, part) for name, part in parts}
 
     def fit(self, column: Column, scale: Scale, records: NDArray[np.int64] | None = None) -> Directional:
         """Learn centre and unit from the observed cells."""
