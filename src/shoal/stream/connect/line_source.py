@@ -168,7 +168,7 @@ class LinesSource(Source):
         if chunk:
             return self._messages(file, self._splitter.feed(chunk))
         rest = self._splitter.rest()
-        waiting = any(self._must_wait(file, line) for line in rest)
+        waiting = any(self._must_wait(line) for line in rest)
         messages = [] if waiting else self._messages(file, rest)
         if self._want_header:
             raise self._empty(file)
@@ -232,13 +232,14 @@ class LinesSource(Source):
             messages.append(Message("", value, *places, problem, cut=line.too_long))
         return messages
 
-    def _must_wait(self, file: Input, line: Line) -> bool:
+    def _must_wait(self, line: Line) -> bool:
         """Whether a last line without a line end may be the first half of one."""
-        if not self._waits or file.file is None or not line.value.strip():
+        assert self._input is not None
+        if not self._waits or self._input.file is None or not line.value.strip():
             return False
         if not self._csv and is_json_object(line.value.removeprefix(_MARK)):
             return False  # no beginning of an object is one
-        logger.warning("the last line of %s has no line end: it waits for the next run", file)
+        logger.warning("the last line of %s has no line end: it waits for the next run", self._input)
         return True
 
     def _look_at_header(self, file: Input) -> None:
