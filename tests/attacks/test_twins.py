@@ -13,9 +13,9 @@ from shoal import Plan
 from shoal.attacks import attack
 from shoal.attacks.assignment import assign
 from shoal.attacks.difference import insider_chances
-from shoal.attacks.linkage import mean_ranks
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage, known_points, released_points
+from shoal.attacks.ranks import mean_ranks
 from shoal.attacks.singling_out import Axis, satisfying
 from shoal.frames import Table
 

@@ -36,6 +36,8 @@ class Outcome:
     attribute: str | None = None  # the confidential attribute that was guessed
     promised: bool | None = None  # whether the plan promises 1/k against it; what the attack says if None
     choices: int = 1  # how many variants were tried of which this is the best: the interval is widened for them
+    # whether only what is beyond chance breaks the promise: of a few persons, one is found by any variant
+    beyond_chance: bool = False
     detail: Mapping[str, float] = field(default_factory=dict)  # other numbers
 
 
@@ -93,7 +95,7 @@ class Attack:
             method = "Newcombe 1998"
             interval = newcombe(successes, tried, base.rate * base.tried, base.tried, level=level)
         promised = self.promised if outcome.promised is None else outcome.promised
-        allowed = material.allowed if promised else None
+        allowed = material.allowed if promised and (interval[0] > 0 or not outcome.beyond_chance) else None
         return Attempt(
             self.key,
             self.title,

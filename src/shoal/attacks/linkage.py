@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
@@ -29,7 +27,8 @@ def not_of_a_permutation(material: Material) -> str | None:
     return None
 
 
-def _link(material: Material, columns: tuple[ColumnPair, ...]) -> Iterator[Outcome]:
+def link(material: Material, columns: tuple[ColumnPair, ...]) -> Iterator[Outcome]:
+    """Try linkage by these columns: what is known of persons, and what was released."""
     chances = chances_of_linkage(material, known_points(columns), released_points(columns))
     yield Outcome(material.per_person(chances), random_record(material))
 
@@ -41,7 +40,7 @@ LINKAGE = Attack(
     "standard deviations of the release, ordinal steps divided by the number of categories, nominal values 0 or 1 "
     "apart); it succeeds if the record is that person's, and a tie between c persons counts 1/c.",
     "Pagliuca and Seri 1999; Domingo-Ferrer and Torra 2001",
-    lambda material: _link(material, material.columns),
+    lambda material: link(material, material.columns),
     why_not=not_of_a_permutation,
     promised=True,
 )
@@ -106,7 +105,7 @@ def _mistaken(column: ColumnPair, generator: np.random.Generator) -> ColumnPair:
 
 def _link_with_noise(material: Material) -> Iterator[Outcome]:
     generator = material.generator("noise")
-    return _link(material, tuple(_mistaken(column, generator) for column in material.columns))
+    return link(material, tuple(_mistaken(column, generator) for column in material.columns))
 
 
 LINKAGE_NOISE = Attack(
@@ -118,42 +117,5 @@ LINKAGE_NOISE = Attack(
     "Spruill 1983; Winkler 2004",
     _link_with_noise,
     why_not=not_of_a_permutation,
-    promised=True,
-)
-
-
-def mean_ranks(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the rank of each value, from 0; equal values share the mean of theirs.
-
-    Examples
-    --------
-    >>> mean_ranks(np.array([7.0, 5.0, 7.0, 9.0])).tolist()
-    [1.5, 0.0, 1.5, 3.0]
-    """
-    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
-    result: NDArray[np.float64] = (np.cumsum(counts) - (counts + 1) / 2)[places]
-    return result
-
-
-def _ranked(column: ColumnPair) -> ColumnPair:
-    if not column.is_continuous:
-        return column
-    return replace(column, original=mean_ranks(column.original), released=mean_ranks(column.released))
-
-
-def _why_not_by_rank(material: Material) -> str | None:
-    if not any(column.is_continuous for column in material.columns):
-        return "it needs a numeric or date column: others have no ranks, or are compared by them already"
-    return not_of_a_permutation(material)
-
-
-LINKAGE_RANK = Attack(
-    "linkage_rank",
-    "linkage by rank",
-    "As linkage by distance, by an intruder who knows the whole original table of quasi-identifiers and compares the "
-    "ranks of numbers, each in its own table, instead of the numbers.",
-    "Muralidhar and Domingo-Ferrer 2016",
-    lambda material: _link(material, tuple(map(_ranked, material.columns))),
-    why_not=_why_not_by_rank,
     promised=True,
 )

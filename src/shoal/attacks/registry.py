@@ -11,12 +11,11 @@ from shoal.attacks.dominance import DOMINANCE
 from shoal.attacks.identity import IDENTITY
 from shoal.attacks.inference import INFERENCE_CLASS, INFERENCE_MODEL, INFERENCE_NEIGHBOURS
 from shoal.attacks.intersection import RELEASES, SUBJECT_ROWS
-from shoal.attacks.linkage import LINKAGE, LINKAGE_NOISE, LINKAGE_RANK, LINKAGE_SOME
+from shoal.attacks.linkage import LINKAGE, LINKAGE_NOISE, LINKAGE_SOME
 from shoal.attacks.membership import MEMBERSHIP
 from shoal.attacks.minimality import MINIMALITY
-from shoal.attacks.row_order import ROW_ORDER
+from shoal.attacks.ranks import FOLLOWED, LINKAGE_RANK, ROW_ORDER
 from shoal.attacks.singling_out import SINGLING_OUT, SINGLING_OUT_SEVERAL
-from shoal.attacks.unmasked_ranks import FOLLOWED
 from shoal.errors import PlanError
 from shoal.registry import Registry
 
