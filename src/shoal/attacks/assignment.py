@@ -65,8 +65,7 @@ def assign(
         shape=(persons, records + (0 if outside is None else persons)),
     )
     classes = np.concatenate([np.repeat(np.arange(len(capacities)), capacities), np.full(persons, -1)])
-    result: NDArray[np.int64] = classes[min_weight_full_bipartite_matching(choices)[1]]
-    return result
+    return np.asarray(classes[min_weight_full_bipartite_matching(choices)[1]])
 
 
 def _run(material: Material) -> Iterator[Outcome]:

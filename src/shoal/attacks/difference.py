@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
-from shoal.attacks.nearest import REPORTED
+from shoal.attacks.nearest import reported
 from shoal.attacks.secret import nothing_to_guess, secrets
 from shoal.labels import rows_of_each
 
@@ -57,12 +57,10 @@ def _run(material: Material) -> Iterator[Outcome]:
     for secret in secrets(material):
         codes = np.unique(secret.released, return_inverse=True)[1].astype(np.int64)
         inside, outside, sure = np.full(len(material), np.nan), np.full(len(material), np.nan), 0
-        for done, rows in enumerate(drawn):
+        for rows in reported(drawn, material.progress):
             chances = insider_chances(codes[rows])
             inside[rows], outside[rows] = chances.inside, chances.outside
             sure += chances.sure
-            if done % REPORTED == 0:
-                material.progress(done, len(drawn))
         rate = float(material.per_person(outside).mean())
         yield Outcome(
             material.per_person(inside),

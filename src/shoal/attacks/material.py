@@ -150,8 +150,7 @@ class Material:
             return chances[tried]
         numbers = self.subjects.numbers[tried]
         count = np.bincount(numbers)
-        result: NDArray[np.float64] = np.bincount(numbers, chances[tried])[count > 0] / count[count > 0]
-        return result
+        return np.asarray(np.bincount(numbers, chances[tried])[count > 0] / count[count > 0])
 
     def generator(self, purpose: str) -> np.random.Generator:
         """Return random numbers of their own for a purpose: what one attack draws does not change another."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 
@@ -22,23 +23,6 @@ ARRANGEMENTS = 1000
 """The most ways to part the values of a class into its two groups that are enumerated."""
 CLASSES = 50
 """The most classes that are enumerated."""
-
-
-def sub_multisets(counts: list[int], size: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to take so many values out of a multiset, as how many of each.
-
-    Examples
-    --------
-    >>> list(sub_multisets([2, 1], 2))
-    [(1, 1), (2, 0)]
-    """
-    if not counts:
-        if size == 0:
-            yield ()
-        return
-    for first in range(max(0, size - sum(counts[1:])), min(counts[0], size) + 1):
-        for rest in sub_multisets(counts[1:], size - first):
-            yield (first, *rest)
 
 
 def posterior(
@@ -63,7 +47,9 @@ def posterior(
     order = np.argsort(values, kind="stable")
     starts = np.cumsum(counts) - counts
     total, chances = 0.0, np.zeros((2, len(counts)))
-    for taken in sub_multisets(counts.tolist(), size):
+    for taken in itertools.product(*(range(many + 1) for many in counts.tolist())):
+        if sum(taken) != size:
+            continue
         first = np.zeros(len(values), dtype=np.bool_)
         for value, many in enumerate(taken):
             first[order[starts[value] : starts[value] + many]] = True
@@ -78,8 +64,7 @@ def posterior(
 def _guess(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the chance that each value is guessed: the likeliest, ties at random."""
     best = chances >= chances.max() * (1 - 1e-12)
-    result: NDArray[np.float64] = best / best.sum()
-    return result
+    return np.asarray(best / best.sum())
 
 
 def _run(material: Material) -> Iterator[Outcome]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +18,16 @@ from shoal.progress import Progress
 
 REPORTED = 512
 """Searches between two reports of progress."""
+
+T = TypeVar("T")
+
+
+def reported(items: Sequence[T], progress: Progress) -> Iterator[T]:
+    """Yield items, and report now and then how many are done."""
+    for done, item in enumerate(items):
+        yield item
+        if done % REPORTED == 0:
+            progress(done, len(items))
 
 
 def known_points(columns: tuple[ColumnPair, ...]) -> Points:
@@ -50,8 +63,7 @@ def chances_of_linkage(
         progress or material.progress,
     )
     per_record = np.bincount(place) * np.maximum(candidates, 1)
-    chances: NDArray[np.float64] = np.where(candidates > 0, members / per_record, 0.0)[place]
-    return chances
+    return np.asarray(np.where(candidates > 0, members / per_record, 0.0)[place])
 
 
 def nearest_rows(
@@ -64,11 +76,9 @@ def nearest_rows(
     both = known.take(rows).above(released)
     tree = _core.KdTree(both.records(), np.arange(len(rows), len(both), dtype=np.int32))
     result = np.full((len(rows), count), -1, dtype=np.int32)
-    for number in range(len(rows)):
+    for number in reported(range(len(rows)), progress):
         nearest = tree.nearest(number, min(count, len(released)))
         result[number, : len(nearest)] = nearest - len(rows)
-        if number % REPORTED == 0:
-            progress(number, len(rows))
     return result
 
 
@@ -78,9 +88,4 @@ def nearest_distances(
     """Return the squared distance from some of those known to the nearest released record."""
     _, distinct = distinct_points(released)
     tree, records = _core.KdTree(distinct.records(), np.arange(len(distinct), dtype=np.int32)), known.records()
-    result = np.empty(len(rows))
-    for number, row in enumerate(rows.tolist()):
-        result[number] = tree.nearest_ties(records, row)[0]
-        if number % REPORTED == 0:
-            progress(number, len(rows))
-    return result
+    return np.array([tree.nearest_ties(records, row)[0] for row in reported(rows.tolist(), progress)])

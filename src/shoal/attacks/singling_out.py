@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
-from shoal.attacks.nearest import REPORTED
+from shoal.attacks.nearest import reported
 from shoal.measures.column_pair import ColumnPair
 
 PREDICATES = 10_000
@@ -88,30 +88,29 @@ def _columns(material: Material) -> tuple[ColumnPair, ...]:
     return tuple(column for column in material.columns if not column.is_directional)
 
 
-Shapes = dict[int, dict[str, float]]
+Shapes = dict[int, dict[str, Any]]
 """How wide the clause of each chosen column is."""
 
 
-def _univariate(material: Material, generator: np.random.Generator) -> Shapes:
-    column = int(generator.integers(len(_columns(material))))
+def _univariate(columns: int, generator: np.random.Generator) -> Shapes:
+    column = int(generator.integers(columns))
     return {column: {"wider": 0, "narrower": 0.5 ** int(generator.integers(NARROWER))}}
 
 
-def _multivariate(material: Material, generator: np.random.Generator) -> Shapes:
-    count = len(_columns(material))
-    chosen = generator.choice(count, int(generator.integers(2, min(CLAUSES, count) + 1)), replace=False).tolist()
+def _multivariate(columns: int, generator: np.random.Generator) -> Shapes:
+    chosen = generator.choice(columns, int(generator.integers(2, min(CLAUSES, columns) + 1)), replace=False).tolist()
     return {column: {"wider": WIDER[int(generator.integers(len(WIDER)))], "narrower": 1.0} for column in chosen}
 
 
-def _run(material: Material, draw: Callable[..., Any], purpose: str) -> Iterator[Outcome]:
+def _run(material: Material, draw: Callable[[int, np.random.Generator], Shapes], purpose: str) -> Iterator[Outcome]:
     columns, rows = _columns(material), material.drawn(PREDICATES, purpose)
     axes = [Axis.of(column) for column in columns]
     generator = material.generator(purpose)
     chances = np.zeros(len(rows))
     somebody = 0
     judged: dict[Any, NDArray[np.int64] | None] = {}  # categories make the same predicate again and again
-    for number, row in enumerate(rows.tolist()):
-        shapes = draw(material, generator)
+    for number, row in enumerate(reported(rows.tolist(), material.progress)):
+        shapes = draw(len(columns), generator)
         clauses = [axes[j].clause(columns[j].released[row], **shape) for j, shape in shapes.items()]
         predicate = tuple(sorted(zip(shapes, clauses, strict=True)))
         if predicate not in judged:
@@ -122,8 +121,6 @@ def _run(material: Material, draw: Callable[..., Any], purpose: str) -> Iterator
             somebody += 1
             own = material.classes[row]
             chances[number] = bool((material.classes[persons] == own).any()) / material.class_sizes[own]
-        if number % REPORTED == 0:
-            material.progress(number, len(rows))
     share = somebody / len(rows)
     text = "as many predicates that hold for one person, if it were any of the release"
     baseline = Baseline(share / material.persons, text)
