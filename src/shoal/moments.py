@@ -36,8 +36,7 @@ class Moments:
     @property
     def deviation(self) -> NDArray[np.float64]:
         """Standard deviations; exactly 0 for a constant column."""
-        result: NDArray[np.float64] = np.sqrt(np.diag(self.covariance))
-        return result
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property
     def correlation(self) -> NDArray[np.float64]:

@@ -54,16 +54,16 @@ def correlation(x: Floats, y: Floats, weights: Floats) -> float:
     if not there.any():
         return 0.0
     share = weights[there] / weights[there].sum()
-    sides = []
-    for values in (x[there], y[there]):
-        (scaled,) = safely_scaled(values)
-        if (scaled == scaled[0]).all():
-            return 0.0
-        centred = scaled - scaled[0]
-        sides.append(centred - float(centred @ share))
-    first, second = sides
+    first, second = (_centred(values[there], share) for values in (x, y))
     product = math.sqrt(float(first**2 @ share)) * math.sqrt(float(second**2 @ share))
     return max(-1.0, min(1.0, float((first * share) @ second) / product)) if product else 0.0
+
+
+def _centred(values: Floats, share: Floats) -> Floats:
+    """Return values less their weighted mean, in a unit that squares allow; exactly 0 where all are the same."""
+    (scaled,) = safely_scaled(values)
+    from_first = scaled - scaled[0]
+    return np.asarray(from_first - float(from_first @ share))
 
 
 def cramers_v(rows: Codes, columns: Codes, weights: Floats) -> float:
@@ -99,12 +99,8 @@ def correlation_ratio(names: Codes, values: Floats, weights: Floats) -> float:
     there = (names >= 0) & ~np.isnan(values)
     if not there.any():
         return 0.0
-    (scaled,) = safely_scaled(values[there])
-    if (scaled == scaled[0]).all():
-        return 0.0
     codes, share = names[there], weights[there] / weights[there].sum()
-    centred = scaled - scaled[0]
-    centred = centred - float(centred @ share)
+    centred = _centred(values[there], share)
     sizes, sums = np.bincount(codes, share), np.bincount(codes, share * centred)
     between = float((sums[sizes > 0] ** 2 / sizes[sizes > 0]).sum())
     total = float(centred**2 @ share)

@@ -55,22 +55,20 @@ def verdict_of(key: str, value: float) -> Verdict:
 
 def findings_of(utility: Utility) -> tuple[Finding, ...]:
     """Return the findings of a result, the most tangible first."""
-    return tuple(
-        Finding(key, title, value, verdict_of(key, value), sentence)
-        for key, title, value, sentence in (
-            *_distributions(utility),
-            *_associations(utility),
-            *_models(utility),
-            *_prediction(utility),
-            *_propensity(utility),
-        )
+    return (
+        *_distributions(utility),
+        *_associations(utility),
+        *_models(utility),
+        *_prediction(utility),
+        *_propensity(utility),
     )
 
 
-Line = tuple[str, str, float, str]
+def _finding(key: str, title: str, value: float, sentence: str) -> Finding:
+    return Finding(key, title, value, verdict_of(key, value), sentence)
 
 
-def _distributions(utility: Utility) -> Iterator[Line]:
+def _distributions(utility: Utility) -> Iterator[Finding]:
     changed = [column for column in utility.columns if column.changed]
     mean = _mean([column.distance for column in changed])
     sentence = "No column changed."
@@ -80,10 +78,10 @@ def _distributions(utility: Utility) -> Iterator[Line]:
             f"The distributions of the {len(changed)} columns that changed are {mean:.2f} apart on average, where 0 is "
             f"the same and 1 nothing in common; most of all {worst.column}, {worst.distance:.2f}."
         )
-    yield "distributions", "Distributions of columns", mean, sentence
+    yield _finding("distributions", "Distributions of columns", mean, sentence)
 
 
-def _associations(utility: Utility) -> Iterator[Line]:
+def _associations(utility: Utility) -> Iterator[Finding]:
     changed = [pair for pair in utility.pairs if pair.changed]
     if not changed:
         return
@@ -94,10 +92,10 @@ def _associations(utility: Utility) -> Iterator[Line]:
         f"{len(changed)} pairs; most of all {' and '.join(worst.columns)}, from {worst.before:.2f} to "
         f"{worst.after:.2f}."
     )
-    yield "associations", "Relations between columns", mean, sentence
+    yield _finding("associations", "Relations between columns", mean, sentence)
 
 
-def _models(utility: Utility) -> Iterator[Line]:
+def _models(utility: Utility) -> Iterator[Finding]:
     if not utility.models:
         return
     mean = _mean([model.overlap for model in utility.models])
@@ -109,10 +107,10 @@ def _models(utility: Utility) -> Iterator[Line]:
         f"{worst.formula} ({100 * worst.overlap:.0f}\N{NO-BREAK SPACE}%); {sum(same)} of {len(same)} coefficients "
         "lead to the same conclusion."
     )
-    yield "models", "Regressions", mean, sentence
+    yield _finding("models", "Regressions", mean, sentence)
 
 
-def _prediction(utility: Utility) -> Iterator[Line]:
+def _prediction(utility: Utility) -> Iterator[Finding]:
     shares = [(each.retained, each.target) for each in utility.predictions if each.retained is not None]
     if not shares:
         return
@@ -122,16 +120,16 @@ def _prediction(utility: Utility) -> Iterator[Line]:
         f"Models that learn from the release keep {100 * mean:.0f}\N{NO-BREAK SPACE}% of what models learn from the "
         f"original, tested on original records; least for {worst}, {100 * least:.0f}\N{NO-BREAK SPACE}%."
     )
-    yield "prediction", "Prediction", mean, sentence
+    yield _finding("prediction", "Prediction", mean, sentence)
 
 
-def _propensity(utility: Utility) -> Iterator[Line]:
+def _propensity(utility: Utility) -> Iterator[Finding]:
     ratio = utility.propensity.ratio
     sentence = (
         f"A model that tells released records from original ones does {ratio:.1f} times what it does with two "
         "samples of one population (pMSE ratio)."
     )
-    yield "propensity", "Telling the tables apart", ratio, sentence
+    yield _finding("propensity", "Telling the tables apart", ratio, sentence)
 
 
 def _mean(values: list[float]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import Kind, Missing
 from shoal.kinds.categories import Categorical
 from shoal.kinds.column import Column, Spec
-from shoal.measures.tables import as_released, read_side
+from shoal.kinds.registry import read_column
+from shoal.measures.tables import as_released, of_table
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 
@@ -129,21 +129,21 @@ def read_variables(original: Table, released: Table, plan: Plan, *, held: Table 
             taxonomy=attribute.taxonomy,
         )
         columns = {
-            side: read_side(table, as_released(spec) if side == "released" else spec, side)
+            side: of_table(side, read_column, table, as_released(spec) if side == "released" else spec)
             for side, table in sides.items()
         }
+        values: list[NDArray[Any]]
+        labels: tuple[str, ...] = ()
         if kind.base is Kind.CYCLIC:
-            yield _cycle(name, attribute.role, columns, plan.spec(name).period)
+            kind, period = Kind.CYCLIC, plan.spec(name).period
+            values = [_arcs(column, period) for column in columns.values()]
+            labels = tuple(f"part {arc + 1} of {ARCS}" for arc in range(ARCS))
         elif spec.kind.is_continuous:
-            yield _variable(name, kind, attribute.role, [_numbers(column) for column in columns.values()])
+            values = [_numbers(column) for column in columns.values()]
         else:
-            yield _categories(name, kind, attribute.role, columns)
-
-
-def _variable(
-    name: str, kind: Kind, role: Role, sides: Sequence[NDArray[Any]], labels: tuple[str, ...] = ()
-) -> Variable:
-    return Variable(name, kind, role, sides[0], sides[1], sides[2] if len(sides) > 2 else None, labels)
+            values, labels = _categories(columns)
+        held_out = values[2] if held is not None else None
+        yield Variable(name, kind, attribute.role, values[0], values[1], held_out, labels)
 
 
 def _numbers(column: Column) -> Floats:
@@ -153,25 +153,20 @@ def _numbers(column: Column) -> Floats:
     return values if column.missing is None else np.where(column.missing, np.nan, values)
 
 
-def _cycle(name: str, role: Role, columns: dict[str, Column], period: float) -> Variable:
-    sides = []
-    for column in columns.values():
-        values = _numbers(column)
-        gone = np.isnan(values)
-        arcs = np.floor(np.where(gone, 0.0, values) % period / period * ARCS).astype(np.int64)
-        sides.append(np.where(gone, -1, np.minimum(arcs, ARCS - 1)))
-    return _variable(name, Kind.CYCLIC, role, sides, tuple(f"part {arc + 1} of {ARCS}" for arc in range(ARCS)))
+def _arcs(column: Column, period: float) -> Codes:
+    values = _numbers(column)
+    gone = np.isnan(values)
+    arcs = np.floor(np.where(gone, 0.0, values) % period / period * ARCS).astype(np.int64)
+    return np.where(gone, -1, np.minimum(arcs, ARCS - 1))
 
 
-def _categories(name: str, kind: Kind, role: Role, columns: dict[str, Column]) -> Variable:
+def _categories(columns: dict[str, Column]) -> tuple[list[Codes], tuple[str, ...]]:
+    """Return the place of the category of each cell, and what the categories are called."""
     categories = Categorical.fit(columns["original"])
     sides = []
     for side, column in columns.items():
         if not categories.ordered:
             categories = replace(categories, levels=categories.joined(column.levels))
-        try:
-            codes = categories.apply(column).astype(np.int64)
-        except DataError as error:
-            raise DataError(f"of the {side} table, {error}") from None
+        codes = of_table(side, categories.apply, column).astype(np.int64)
         sides.append(codes if column.missing is None else np.where(column.missing, -1, codes))
-    return _variable(name, kind, role, sides, tuple(str(level) for level in categories.levels))
+    return sides, tuple(str(level) for level in categories.levels)

@@ -10,7 +10,7 @@ from shoal.attacks.definition import Attack, Baseline, Outcome
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
 from shoal.classes import equivalence_classes, subjects_of_each
-from shoal.measures.anonymity import subjects_left
+from shoal.measures.anonymity import Memberships, subjects_left
 
 
 def _intersect_releases(material: Material) -> Iterator[Outcome]:
@@ -51,7 +51,7 @@ def _intersect_rows(material: Material) -> Iterator[Outcome]:
     chosen = np.zeros(material.persons, dtype=np.bool_)
     chosen[order[: max(1, int(np.searchsorted(np.cumsum(smallest[order]), CANDIDATES)))]] = True
     material.progress(0, 1)
-    left = subjects_left(material.classes, numbers, chosen)
+    left = subjects_left(Memberships.of(material.classes, numbers), chosen)
     one = material.per_person(1 / material.class_sizes[material.classes])[chosen]
     baseline = Baseline(float(one.mean()), "guessing among the persons in the class of any one record of the person")
     followed = material.plan.pseudonym_column() is not None

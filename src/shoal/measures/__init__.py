@@ -101,22 +101,16 @@ __all__ = [
 
 # Frames, plans and releases need more than arrays, so what works on them is loaded when it is first used.
 _OF_TABLES = {
-    "AdversaryRisk": "identification",
-    "Generalized": "generalization",
-    "IdentificationRisks": "identification",
-    "PopulationMatch": "population_table",
-    "assess": "_assess",
-    "identification_risks": "identification",
-    "match_population": "population_table",
-    "measure": "tables",
-    "measure_release": "_assess",
-    "measure_released": "_assess",
-    "read_generalized": "generalization",
-    "visible_groups": "_assess",
+    "_assess": ("assess", "measure_release", "measure_released", "visible_groups"),
+    "generalization": ("Generalized", "read_generalized"),
+    "identification": ("AdversaryRisk", "IdentificationRisks", "identification_risks"),
+    "population_table": ("PopulationMatch", "match_population"),
+    "tables": ("measure",),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _OF_TABLES:
-        return getattr(import_module(f"shoal.measures.{_OF_TABLES[name]}"), name)
+    for module, names in _OF_TABLES.items():
+        if name in names:
+            return getattr(import_module(f"shoal.measures.{module}"), name)
     raise AttributeError(f"module 'shoal.measures' has no attribute {name!r}")

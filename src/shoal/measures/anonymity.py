@@ -12,7 +12,7 @@ from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.measures.declaration import CHANCE, QuasiIdentifiers, Value, declare_measure, over_subsets
 from shoal.measures.definition import Score
 from shoal.measures.pair import Pair
-from shoal.subsets import Known
+from shoal.subsets import Known, Subsets
 
 _CLASS_SIZE: dict[str, Any] = {"aspect": "risk", "better": "higher", "low": 1.0, "unit": "subjects"}
 
@@ -41,14 +41,10 @@ def k_min(
     >>> k_min(Pair.of([1.0, 2.0, 3.0, 4.0, 5.0], [1.5, 1.5, 4.0, 4.0, 4.0])).value
     2.0
     """
-    smallest: list[int] = []  # not from the parts: two subsets may read alike, by names that hold a plus
-
-    def smallest_class(names: tuple[str, ...]) -> int:
-        smallest.append(int(_class_sizes(pair, names).min()))
-        return smallest[-1]
-
-    mean = over_subsets(pair, smallest_class, subsets, sample=sample, seed=seed)
-    return Value(min(smallest), groups={"size": pair.subject_sizes}, parts=mean.parts)
+    known = Subsets.of(pair.names, subsets, sample=sample, seed=seed)
+    smallest = [int(_class_sizes(pair, names).min()) for names in known.drawn]
+    parts = {} if subsets is None else dict(zip(map(" + ".join, known.drawn), smallest, strict=True))
+    return Value(min(smallest), groups={"size": pair.subject_sizes}, parts=parts)
 
 
 @declare_measure(
@@ -125,14 +121,14 @@ def k_linked(pair: Pair, columns: QuasiIdentifiers) -> Value:
     >>> score.value, score.parts["subjects left alone"]
     (2.0, 0.0)
     """
-    classes, subjects = _memberships_of(pair)
-    left = _left(classes, subjects, pair.subject_sizes)
+    memberships = Memberships.of(pair.classes, pair.subjects)
+    left = subjects_left(memberships)
     return Value(
         left.min(),
         parts={
             "mean": left.mean(),
             "subjects": len(left),
-            "subjects in several classes": int((np.bincount(subjects) > 1).sum()),
+            "subjects in several classes": int((np.bincount(memberships.subjects) > 1).sum()),
             "subjects left alone": int((left == 1).sum()),
         },
     )
@@ -160,53 +156,40 @@ def subject_risk(pair: Pair, columns: QuasiIdentifiers) -> Value:
     >>> subject_risk(pair).value
     75.0
     """
-    classes, subjects = _memberships_of(pair)
+    classes, subjects = Memberships.of(pair.classes, pair.subjects)
     escapes = np.log1p(-1.0 / np.maximum(pair.subject_sizes[classes], 1 + 1e-12))
     risk = np.round(100.0 * -np.expm1(np.bincount(subjects, escapes)), 9)
     return Value(float(risk.mean()), parts={"largest": float(risk.max())})
 
 
-def subjects_left(
-    classes: NDArray[np.int64], subjects: NDArray[np.int32], chosen: NDArray[np.bool_] | None = None
-) -> NDArray[np.int64]:
-    """Return for each subject, or each chosen one, how many have a record in every class that it has one in.
-
-    Examples
-    --------
-    >>> classes, subjects = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32)
-    >>> subjects_left(classes, subjects).tolist()
-    [1, 2, 2]
-    >>> subjects_left(classes, subjects, np.array([False, True, False])).tolist()
-    [2]
-    """
-    return _left(*_memberships(classes, subjects), subjects_of_each(classes, subjects), chosen)
-
-
-class _Memberships(NamedTuple):
+class Memberships(NamedTuple):
     """Every class with each of its subjects, once, sorted by class and subject."""
 
     classes: NDArray[np.int64]
     subjects: NDArray[np.int64]
 
-
-def _memberships(classes: NDArray[np.int64], subjects: NDArray[np.int32]) -> _Memberships:
-    count = int(subjects.max()) + 1
-    codes = np.unique(classes * count + subjects)
-    return _Memberships(codes // count, codes % count)
-
-
-def _memberships_of(pair: Pair) -> _Memberships:
-    assert pair.subjects is not None, "the measure covers pairs with subjects alone"
-    return _memberships(pair.classes, pair.subjects)
+    @classmethod
+    def of(cls, classes: NDArray[np.int64], subjects: NDArray[np.int32] | None) -> Memberships:
+        """Tell who is in which class."""
+        assert subjects is not None, "what asks for them covers records with subjects alone"
+        count = int(subjects.max()) + 1
+        codes = np.unique(classes * count + subjects)
+        return cls(codes // count, codes % count)
 
 
-def _left(
-    classes: NDArray[np.int64],
-    subjects: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    chosen: NDArray[np.bool_] | None = None,
-) -> NDArray[np.int64]:
-    """Return for each subject, or each chosen one, how many of its smallest class are in all of its others, too."""
+def subjects_left(memberships: Memberships, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    """Return for each subject, or each chosen one, how many have a record in every class that it has one in.
+
+    Examples
+    --------
+    >>> memberships = Memberships.of(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32))
+    >>> subjects_left(memberships).tolist()
+    [1, 2, 2]
+    >>> subjects_left(memberships, np.array([False, True, False])).tolist()
+    [2]
+    """
+    classes, subjects = memberships
+    sizes = np.bincount(classes)
     count = int(subjects.max()) + 1
     asked = np.ones(count, dtype=np.bool_) if chosen is None else chosen
     number = np.cumsum(asked) - 1  # of a chosen subject among them

@@ -50,8 +50,7 @@ def missing_cells(column: NDArray[Any]) -> NDArray[np.bool_]:
     if column.dtype.kind in "iub":
         return np.zeros(len(column), dtype=np.bool_)
     if column.dtype.kind in "fmM":
-        absent: NDArray[np.bool_] = np.isnan(column)
-        return absent
+        return np.asarray(np.isnan(column))
     return np.fromiter((is_missing(cell) for cell in column.tolist()), dtype=np.bool_, count=len(column))
 
 

@@ -142,14 +142,8 @@ def declare_measure(
         def function(pair: Pair, /, *args: Options.args, **options: Options.kwargs) -> Score:
             covered = definition.covered(pair)
             value = compute(pair, covered, *args, **options)
-            return definition.score(
-                value.number,
-                covered if value.columns is None else value.columns,
-                attributes=value.attributes,
-                groups=value.groups,
-                parts=value.parts,
-                interval=value.interval,
-            )
+            detail = {name: getattr(value, name) for name in ("attributes", "groups", "parts", "interval")}
+            return definition.score(value.number, value.columns or covered, **detail)
 
         signature = inspect.signature(compute)
         parameters = [parameter for name, parameter in signature.parameters.items() if name != "columns"]

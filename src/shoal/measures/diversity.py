@@ -195,8 +195,7 @@ def _effective(counts: Counts) -> NDArray[np.float64]:
     sizes = np.add.reduceat(counts.count, counts.starts)
     share = counts.count / sizes[counts.group]
     entropy = np.bincount(counts.group, weights=-share * np.log(share))
-    result: NDArray[np.float64] = np.exp(entropy)
-    return result
+    return np.asarray(np.exp(entropy))
 
 
 def _recursive(counts: Counts, c: float) -> NDArray[np.int64]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,8 @@ from shoal.protect import released_classes
 from shoal.recode import Recoded
 from shoal.subsets import Known
 
+Given = ParamSpec("Given")
+T = TypeVar("T")
 Rows = NDArray[np.int64] | None
 
 
@@ -187,8 +189,8 @@ def paired_column(
     full: FullColumn | None = None,
 ) -> ColumnPair:
     """Pair a column of two tables; ``rows`` is the released row of each original one, ``called`` says whose it is."""
-    before = read_side(original, spec, called)
-    after = read_side(released, as_released(spec), "released")
+    before = of_table(called, read_column, original, spec)
+    after = of_table("released", read_column, released, as_released(spec))
     if before.kind.is_directional:
         x, y = (unit_vectors(column.values, before.spec.period) for column in (before, after))
         cells = equivalence_classes([released.class_codes(name) for name in before.names])
@@ -211,10 +213,7 @@ def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColum
     if before.kind.is_ordinal and None in after.levels and None not in levels:
         levels = (None, *levels)
     categories = replace(Categorical.fit(before), levels=levels)
-    try:
-        x, y = categories.apply(before), _taken(categories.apply(after), rows)
-    except DataError as error:
-        raise DataError(f"of the released table, {error}") from None
+    x, y = categories.apply(before), _taken(of_table("released", categories.apply, after), rows)
     count = max(len(levels), int(x.max(initial=0)) + 1, int(y.max(initial=0)) + 1) if full is None else full.levels
     taxonomy = before.spec.taxonomy
     tree = None if taxonomy is None else TreeCodes.of(taxonomy, categories.joined(after.levels))
@@ -222,7 +221,7 @@ def _categorical_pair(before: Column, after: Column, rows: Rows, full: FullColum
 
 
 def _confidential(released: Table, spec: Spec, rows: Rows, full: FullConfidential | None) -> ConfidentialColumn:
-    column = read_side(released, replace(spec, missing=Missing.IMPUTE), "released")
+    column = of_table("released", read_column, released, replace(spec, missing=Missing.IMPUTE))
     values = column.values if full is None else full.read(column)
     return ConfidentialColumn(spec.name, spec.kind, _taken(values, rows), _gaps(column, rows), full)
 
@@ -236,10 +235,10 @@ def as_released(spec: Spec) -> Spec:
     return replace(spec, kind=Kind.NOMINAL if lost_order else spec.kind, generalized=True)
 
 
-def read_side(table: Table, spec: Spec, side: str) -> Column:
-    """Read a column of one of several tables; what is wrong with it is said of that table."""
+def of_table(side: str, work: Callable[Given, T], *given: Given.args, **options: Given.kwargs) -> T:
+    """Do something with one of several tables; what is wrong with it is said of that table."""
     try:
-        return read_column(table, spec)
+        return work(*given, **options)
     except DataError as error:
         raise DataError(f"of the {side} table, {error}") from None
 
