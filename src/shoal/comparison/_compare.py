@@ -12,10 +12,10 @@ from shoal.attacks import attack_release
 from shoal.comparison.comparison import Comparison
 from shoal.comparison.criteria import split
 from shoal.comparison.grid import Candidate, Grid, candidates, grid_of, plan_fingerprint
-from shoal.comparison.run import Run, RunCache, Wanted
+from shoal.comparison.run import Run, RunCache
 from shoal.errors import PlanError, ShoalError
 from shoal.frames import Table
-from shoal.measures import measure_release
+from shoal.measures import MEASURES, measure_release
 from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.plan import require_plan
@@ -82,16 +82,20 @@ def compare(
     require_plan(plan)
     among = split(() if keys is None else keys)
     tries = tuple(dict.fromkeys((*among.attacks, *split(attacks, "attacks").attacks)))
-    wanted = Wanted(None if keys is None else among.measures, tries)
+    measures = None if keys is None else among.measures
     jobs = plain(jobs)
     if jobs is not None and (type(jobs) is not int or jobs < 1):
         raise PlanError(f"jobs must be a whole number of at least 1, not {jobs!r}")
-    cache = RunCache(Table.of(frame).sha256(), None if folder is None else Path(folder))
+    asked = (*(MEASURES if measures is None else measures), *tries)
+    cache = RunCache(Table.of(frame).sha256(), None if folder is None else Path(folder), asked)
     wide = grid_of({**(grid or {}), **tried}) if grid is not None or tried else plan.compare
     chosen = candidates(plan, wide)
 
     def work(candidate: Candidate, report: Progress) -> Run:
-        run = _cached_or_made(frame, candidate, wanted, cache, report)
+        def make(plan: Plan) -> Run:
+            return _make(frame, plan, measures, tries, lambda done, total: report(0, 1))  # which stops it if asked
+
+        run = _cached_or_made(candidate, cache, make)
         if settled is not None:
             settled(run)
         report(1, 1)
@@ -101,31 +105,26 @@ def compare(
         return Comparison(tuple(in_threads(work, chosen, len(chosen), reported, workers=jobs)), plan)
 
 
-def _cached_or_made(frame: Any, candidate: Candidate, wanted: Wanted, cache: RunCache, report: Progress) -> Run:
+def _cached_or_made(candidate: Candidate, cache: RunCache, make: Callable[[Plan], Run]) -> Run:
     if candidate.plan is None:
         return Run(candidate.choices, problem=candidate.problem, computed=False)
     key = plan_fingerprint(candidate.plan)
-    cached = cache.read(key, wanted)
+    cached = cache.read(key)
     if cached is not None:
         return replace(cached, choices=candidate.choices)
-
-    def stop_if_asked(done: int, total: int) -> None:
-        report(0, 1)
-
-    made = _make(frame, candidate.plan, wanted, stop_if_asked)
-    run = replace(made, choices=candidate.choices, plan_sha256=key)
-    cache.write(key, run, wanted)
+    run = replace(make(candidate.plan), choices=candidate.choices, plan_sha256=key)
+    cache.write(key, run)
     return run
 
 
-def _make(frame: Any, plan: Plan, wanted: Wanted, report: Callable[[int, int], None]) -> Run:
+def _make(frame: Any, plan: Plan, measures: Iterable[str] | None, attacks: tuple[str, ...], report: Progress) -> Run:
     start = time.perf_counter()
     try:
         release = anonymize(frame, plan, progress=report)
         seconds = round(time.perf_counter() - start, 4)
-        scores = measure_release(frame, release, plan, keys=wanted.measures, progress=report)
-        if wanted.attacks:
-            scores |= attack_release(frame, release, plan, keys=wanted.attacks, progress=report)
+        scores = measure_release(frame, release, plan, keys=measures, progress=report)
+        if attacks:
+            scores |= attack_release(frame, release, plan, keys=attacks, progress=report)
     except ShoalError as error:
         return Run({}, problem=str(error))
     return Run(

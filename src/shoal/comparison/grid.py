@@ -35,22 +35,19 @@ def parse_values(text: str) -> list[Any]:
     [['age', 'sex']]
     """
     parts = _apart(text)
-    if len(parts) == 1 and _is_list(parts[0]):
-        return _items(parts[0])
-    return [_value(part) for part in parts]
+    values = [_value(part) for part in parts]
+    return values[0] if len(parts) == 1 and _is_list(parts[0]) else values
 
 
 def _value(text: str) -> Any:
-    return _items(text) if _is_list(text) else parse_value(text)
+    if not _is_list(text):
+        return parse_value(text)
+    inner = text[1:-1].strip()
+    return [_value(part) for part in _apart(inner)] if inner else []
 
 
 def _is_list(text: str) -> bool:
     return text.startswith("[") and text.endswith("]")
-
-
-def _items(text: str) -> list[Any]:
-    inner = text[1:-1].strip()
-    return [_value(part) for part in _apart(inner)] if inner else []
 
 
 def _apart(text: str) -> list[str]:
@@ -134,7 +131,11 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
         raise PlanError(f"the grid has {many:,} plans, more than {MOST:,}: try fewer values")
     unique: dict[str, Candidate] = {}
     for combination in itertools.product(*grid.values()):
-        candidate = _candidate(plan, dict(zip(grid, combination, strict=True)))
+        choices = dict(zip(grid, combination, strict=True))
+        try:
+            candidate = Candidate(choices, chosen_plan(plan, choices))
+        except PlanError as error:
+            candidate = Candidate(choices, None, str(error), error.field)
         if candidate.wrong in grid:
             raise PlanError(candidate.problem)
         key = str(candidate.choices) if candidate.plan is None else plan_fingerprint(candidate.plan)
@@ -156,13 +157,6 @@ def grid_of(tried: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
             raise PlanError(f"{name} must list the values to try, such as {name}=[3, 5], not {values!r}", field=name)
         grid[path_of(name, Plan.known_keys())] = [NONE if value is None else plain(value) for value in values]
     return grid
-
-
-def _candidate(plan: Plan, choices: Mapping[str, Any]) -> Candidate:
-    try:
-        return Candidate(choices, chosen_plan(plan, choices))
-    except PlanError as error:
-        return Candidate(choices, None, str(error), error.field)
 
 
 def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict, TypeAdapter
+
 from shoal.errors import OutputError
 from shoal.files import Outputs
 from shoal.files.private import FOR_OWNER_FOLDER
-from shoal.measures import MEASURES
 from shoal.run.manifest import versions
 
 
@@ -30,30 +31,26 @@ class Run:
     seconds: float = 0.0  # what it took to anonymize
     computed: bool = True  # whether it was computed now, rather than read from an earlier comparison
 
+    __pydantic_config__ = ConfigDict(revalidate_instances="always", strict=True)  # files can say anything
+
     @property
     def name(self) -> str:
         """The choices in a line."""
         return ", ".join(f"{path} = {value}" for path, value in self.choices.items())
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """The measures to compute, all that the columns allow if None, and the attacks to try."""
-
-    measures: tuple[str, ...] | None
-    attacks: tuple[str, ...]
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Everything that a kept result must have been asked for."""
-        return (*(MEASURES if self.measures is None else self.measures), *self.attacks)
+_RUN = TypeAdapter(Run)
 
 
 class RunCache:
-    """Results of earlier comparisons, one file each, by table, plan and versions."""
+    """Results of earlier comparisons, one file each, by table, plan and versions.
 
-    def __init__(self, data_sha256: str, folder: Path | None) -> None:
+    A result that was kept must have been ``asked`` for the same measures and attacks, or for more.
+    """
+
+    def __init__(self, data_sha256: str, folder: Path | None, asked: Iterable[str]) -> None:
         self.folder = folder
+        self.asked = list(asked)
         self.mark = json.dumps([data_sha256, versions()], sort_keys=True)
         if folder is not None:
             try:
@@ -66,40 +63,25 @@ class RunCache:
             return None
         return self.folder / f"{hashlib.sha256(f'{self.mark}{key}'.encode()).hexdigest()[:32]}.json"
 
-    def read(self, key: str, wanted: Wanted) -> Run | None:
-        """Return a kept result that has the measures wanted."""
+    def read(self, key: str) -> Run | None:
+        """Return a kept result."""
         path = self._file(key)
         if path is None or not path.exists():
             return None
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             measured = set(content.pop("measures"))
-            run = Run(**content, computed=False)
+            run = _RUN.validate_python(Run(**content, computed=False))
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None  # damaged, or of another version: compute it again
-        if not _is_whole(run) or not set(run.scores) <= measured:
-            return None
-        return run if run.problem or set(wanted.keys) <= measured else None
+        is_enough = run.problem or measured.issuperset(self.asked)
+        return run if is_enough and measured.issuperset(run.scores) else None
 
-    def write(self, key: str, run: Run, wanted: Wanted) -> None:
+    def write(self, key: str, run: Run) -> None:
         """Keep a result."""
         path = self._file(key)
         if path is not None:
             content = {name: value for name, value in asdict(run).items() if name != "computed"}
-            content["measures"] = list(wanted.keys)
+            content["measures"] = self.asked
             with Outputs() as outputs:
                 outputs.text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n", private="where possible")
-
-
-def _is_whole(run: Run) -> bool:
-    """Whether each value of a result is of its type: files can say anything."""
-    return (
-        isinstance(run.choices, dict)
-        and all(isinstance(text, str) for text in (run.plan_sha256, run.problem))
-        and isinstance(run.holds, bool)
-        and type(run.groups) is int
-        and all(isinstance(numbers, dict) for numbers in (run.guarantees, run.scores))
-        and all(
-            type(number) in (int, float) for number in (run.seconds, *run.guarantees.values(), *run.scores.values())
-        )
-    )
