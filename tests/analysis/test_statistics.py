@@ -6,10 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.analysis.bivariate import correlation, correlation_ratio, cramers_v
+from shoal.analysis.descriptive import (
+    correlation,
+    correlation_ratio,
+    cramers_v,
+    kolmogorov_smirnov,
+    mean_and_spread,
+)
 from shoal.analysis.models import interval_overlap
 from shoal.analysis.result import Estimate
-from shoal.analysis.univariate import kolmogorov_smirnov, mean_and_spread
 from shoal.moments import weighted_quantiles
 
 values = st.lists(st.integers(-5, 5), min_size=1, max_size=30)

@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.analysis.bivariate import compare_pair
+from shoal.analysis.descriptive import compare_columns, compare_pair
 from shoal.analysis.design import Formula
 from shoal.analysis.models import compare_model
 from shoal.analysis.prediction import predict, require_holdout, require_learner
 from shoal.analysis.propensity import propensity
 from shoal.analysis.result import Utility
-from shoal.analysis.univariate import compare_columns
 from shoal.analysis.variable import Codes, Variable, Weights, read_variables
 from shoal.encode import read_weights
 from shoal.errors import PlanError, nearest

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.analysis.descriptive import mean_and_spread
 from shoal.analysis.result import Propensity
-from shoal.analysis.univariate import mean_and_spread
 from shoal.analysis.variable import Codes, Floats, Variable, drawn_rows
 
 MOST_PRODUCTS = 150
@@ -50,8 +50,6 @@ class Effects:
 def fitted_chances(effects: Effects, response: Floats) -> Floats:
     """Return the fitted probabilities of a logistic regression on a response of 0 and 1.
 
-    Examples
-    --------
     >>> effects = Effects(np.ones((4, 1)), (np.array([0, 0, 1, 1]),))
     >>> fitted_chances(effects, np.array([0.0, 1.0, 1.0, 1.0])).round(3).tolist()
     [0.5, 0.5, 1.0, 1.0]
