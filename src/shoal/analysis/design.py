@@ -19,8 +19,6 @@ _PART = re.compile(r"`[^`]*`|[^`]")
 class Formula:
     """A response and the terms that explain it.
 
-    Examples
-    --------
     >>> Formula.parse("charge ~ age + sex:age").terms
     (('age',), ('sex', 'age'))
     >>> Formula.parse("`pay + bonus` ~ age").response

@@ -43,8 +43,6 @@ class Finding:
 def verdict_of(key: str, value: float) -> Verdict:
     """Return a number in a word.
 
-    Examples
-    --------
     >>> verdict_of("distributions", 0.04), verdict_of("models", 0.7), verdict_of("propensity", 30.0)
     ('kept', 'shifted', 'lost')
     """

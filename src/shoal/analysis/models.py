@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -83,18 +82,8 @@ def interval_overlap(before: Estimate | None, after: Estimate | None) -> float |
     return sum((high - low) / width if width > 0 else 1.0 for width in widths) / 2
 
 
-Answer = Callable[[Floats], Floats]
-
-
-class _Response(NamedTuple):
-    """How a response is fitted, and its values as numbers, NaN where missing."""
-
-    family: Family
-    answer: Answer
-
-
-def _response(formula: Formula, response: Variable) -> _Response:
-    """Tell how a response is fitted."""
+def _response(formula: Formula, response: Variable) -> tuple[Family, Callable[[Floats], Floats]]:
+    """Tell how a response is fitted, and what makes its values numbers, NaN where missing."""
     missing = np.isnan(response.before) if response.is_number else response.before < 0
     values = np.unique(response.before[~missing])
     if len(values) < 2:
@@ -105,14 +94,14 @@ def _response(formula: Formula, response: Variable) -> _Response:
         low, high = values.tolist()
         if response.is_number:
             # Means of the two stand between them, and count as so much of either.
-            return _Response("logistic", lambda cells: np.clip((cells - low) / (high - low), 0.0, 1.0))
-        return _Response("logistic", lambda codes: np.where(codes == high, 1.0, np.where(codes == low, 0.0, np.nan)))
+            return "logistic", lambda cells: np.clip((cells - low) / (high - low), 0.0, 1.0)
+        return "logistic", lambda codes: np.where(codes == high, 1.0, np.where(codes == low, 0.0, np.nan))
     if not response.is_number:
         raise PlanError(
             f"the model {formula.text!r} explains {formula.response!r}, which has {len(values)} categories: a response "
             "is a number or has two categories"
         )
-    return _Response("linear", lambda cells: cells)
+    return "linear", lambda cells: cells
 
 
 def _fit(family: Family, design: Design, side: str, response: Floats, weights: Floats, *, robust: bool) -> Fit:

@@ -110,17 +110,17 @@ def attack(
     skipped: dict[str, str] = {}
     with shown(progress, "attacking the release") as report:
         for number, each in enumerate(chosen):
+            part = _part(report, number, len(chosen))
             reason = each.why_not(material)
             if reason is None:
-                attempts = each.run(replace(material, progress=_part(report, number, len(chosen))))
+                attempts = each.run(replace(material, progress=part))
                 reason = None if attempts else each.nothing
                 tried += attempts
             if reason is not None:
                 if attacks is not None:
                     raise DataError(f"the attack {each.key} cannot be tried: {reason}")
                 skipped[each.key] = reason
-            if report is not None:
-                report((number + 1) * _STEPS, len(chosen) * _STEPS)
+            part(1, 1)
     return Attempts(tuple(tried), skipped)
 
 

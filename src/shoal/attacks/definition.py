@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.attacks.attempt import Attempt, Source
 from shoal.attacks.material import Material
 from shoal.errors import missing_library
+from shoal.measures.declaration import CHANCE
 from shoal.measures.definition import Definition
 from shoal.measures.proportions import LEVEL, above_known, newcombe
 
@@ -76,15 +77,7 @@ class Attack:
 
     def as_measure(self) -> Definition:
         """Return the attack as a measure of risk: its rate of success in percent."""
-        return Definition(
-            PREFIX + self.key,
-            f"Rate of success of an attack: {self.definition}",
-            aspect="risk",
-            better="lower",
-            low=0.0,
-            high=100.0,
-            unit="%",
-        )
+        return Definition(PREFIX + self.key, f"Rate of success of an attack: {self.definition}", **CHANCE)
 
     def _attempt(self, outcome: Outcome, material: Material) -> Attempt:
         tried, successes = len(outcome.chances), float(outcome.chances.sum())
@@ -111,7 +104,6 @@ class Attack:
             baseline_from=base.source,
             baseline_tried=base.tried,
             baseline_text=base.text,
-            level=LEVEL,
             method=method if outcome.choices == 1 else f"{method}, Bonferroni over {outcome.choices}",
             allowed=allowed,
             worst=float(outcome.chances.max()) if outcome.attribute is None and base.source == "chance" else None,

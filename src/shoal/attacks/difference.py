@@ -31,8 +31,6 @@ class InsiderChances(NamedTuple):
 def insider_chances(values: NDArray[np.int64]) -> InsiderChances:
     """Guess the value of each record of a class, by outsiders and by any of the others in it.
 
-    Examples
-    --------
     >>> insiders, outsiders, sure = insider_chances(np.array([7, 7, 8]))
     >>> insiders.tolist(), outsiders.tolist(), sure
     ([0.75, 0.75, 0.5], [1.0, 1.0, 0.0], 2)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.attacks.definition import Attack, Outcome
 from shoal.attacks.linkage import random_record
 from shoal.attacks.material import Material
-from shoal.classes import equivalence_classes
+from shoal.classes import subjects_of_each
 from shoal.frames import Table
 from shoal.kinds.text import category_text
 from shoal.measures.matching import agrees_beyond_chance
@@ -29,15 +29,11 @@ def chances_of_equality(
 ) -> NDArray[np.float64]:
     """Return for each record the chance that a released record with its very value is its own; −1 equals nothing.
 
-    Examples
-    --------
     >>> chances_of_equality(np.array([7, 8, 9]), np.array([7, 7, -1]), None).tolist()
     [0.5, 0.0, 0.0]
     """
     there = released >= 0
-    persons = np.arange(len(released), dtype=np.int64) if subjects is None else subjects
-    _, first = np.unique(equivalence_classes([released[there], persons[there]]), return_index=True)
-    count = np.bincount(released[there][first], minlength=int(max(known.max(), released.max(), 0)) + 1)
+    count = subjects_of_each(released[there], None if subjects is None else subjects[there])
     own = (known == released) & there
     chances = np.zeros(len(known))
     chances[own] = 1 / count[released[own]]

@@ -92,10 +92,9 @@ NOISE = 0.1
 def _mistaken(column: ColumnPair, generator: np.random.Generator) -> ColumnPair:
     """Return a column with errors in what is known."""
     known = column.original
-    if column.is_directional:
-        return replace(column, original=known + NOISE * spread_of(known) * generator.standard_normal(known.shape))
-    if column.is_continuous:
-        return replace(column, original=known + NOISE * column.spread.deviation * generator.standard_normal(len(known)))
+    if column.is_directional or column.is_continuous:
+        deviation = spread_of(known) if column.is_directional else column.spread.deviation
+        return replace(column, original=known + NOISE * deviation * generator.standard_normal(known.shape))
     wrong = generator.random(len(known)) < NOISE
     if column.kind.is_ordinal:
         steps = np.where(generator.random(len(known)) < 0.5, -1, 1).astype(known.dtype)

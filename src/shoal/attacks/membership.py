@@ -18,8 +18,6 @@ PERSONS = 10_000
 def best_threshold(inside: NDArray[np.float64], outside: NDArray[np.float64]) -> float:
     """Return the distance below which the share of those inside exceeds that of those outside by most.
 
-    Examples
-    --------
     >>> best_threshold(np.array([0.0, 1.0, 5.0]), np.array([2.0, 4.0, 6.0]))
     1.0
     """
@@ -30,19 +28,20 @@ def best_threshold(inside: NDArray[np.float64], outside: NDArray[np.float64]) ->
 
 
 def _run(material: Material) -> Iterator[Outcome]:
-    rows, others = material.drawn(PERSONS, "membership"), material.drawn_control(PERSONS, "membership")
+    tables = (
+        (material.columns, material.drawn(PERSONS, "membership")),
+        (material.control_columns, material.drawn_control(PERSONS, "membership")),
+    )
 
-    def half(columns: str, place: int) -> NDArray[np.float64]:
-        pairs = getattr(material, columns)
-        drawn = rows if place == 0 else others
-        return nearest_distances(
-            known_points(pairs),
-            released_points(pairs),
-            drawn,
-            progress=lambda done, total: material.progress(place * total + done, 2 * total),
-        )
+    def half(place: int) -> NDArray[np.float64]:
+        columns, rows = tables[place]
 
-    inside, outside = half("columns", 0), half("control_columns", 1)
+        def progress(done: int, total: int) -> None:
+            material.progress(place * total + done, 2 * total)
+
+        return nearest_distances(known_points(columns), released_points(columns), rows, progress=progress)
+
+    inside, outside = half(0), half(1)
     generator = material.generator("halves")
     first, second = (generator.permutation(len(each)) % 2 == 0 for each in (inside, outside))
     said_in, said_out = np.zeros(len(inside)), np.zeros(len(outside))

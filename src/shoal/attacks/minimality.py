@@ -34,8 +34,6 @@ def posterior(
     that needed merging (``violates``, from who is in the first), each as likely as its number of arrangements. None
     where no way needed it, which contradicts the assumption.
 
-    Examples
-    --------
     Two groups of two were merged because a group of one value alone is not allowed:
 
     >>> values = np.array([0, 0, 1, 2])

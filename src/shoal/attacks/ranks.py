@@ -22,8 +22,6 @@ from shoal.points import Points
 def mean_ranks(values: NDArray[Any]) -> NDArray[np.float64]:
     """Return the rank of each value, from 0; equal values share the mean of theirs.
 
-    Examples
-    --------
     >>> mean_ranks(np.array([7.0, 5.0, 7.0, 9.0])).tolist()
     [1.5, 0.0, 1.5, 3.0]
     """
@@ -60,8 +58,6 @@ def chances_in_order(places: NDArray[np.int64], keys: NDArray[np.int64]) -> NDAr
 
     Persons with the same key stand in any order: one of c places is guessed.
 
-    Examples
-    --------
     >>> chances_in_order(np.array([0, 1, 2]), np.array([4, 4, 9])).tolist()
     [0.5, 0.5, 1.0]
     """

@@ -21,8 +21,6 @@ def is_attack(key: str) -> bool:
 def definition_of(key: str) -> Definition:
     """Return what stands behind a key, or refuse a key that there is not.
 
-    Examples
-    --------
     >>> definition_of("il_percent").better, definition_of("attack_linkage").unit
     ('lower', '%')
     """
@@ -41,8 +39,6 @@ class Keys(NamedTuple):
 def split(keys: Iterable[str], option: str = "keys") -> Keys:
     """Return the measures and the attacks among keys, each once.
 
-    Examples
-    --------
     >>> split(["dld", "attack_linkage", "dld"])
     Keys(measures=('dld',), attacks=('attack_linkage',))
     """
@@ -53,8 +49,6 @@ def split(keys: Iterable[str], option: str = "keys") -> Keys:
 def can_measure(plan: Plan, key: str) -> bool:
     """Whether a plan has what a measure is computed from: a column of its role and kinds, subjects or weights.
 
-    Examples
-    --------
     >>> plan = Plan(k=2, attributes={"sex": {"role": "quasi_identifier", "kind": "nominal"}})
     >>> [key for key in ("dld", "score", "emd_max", "k_linked") if can_measure(plan, key)]
     ['dld']
@@ -68,8 +62,6 @@ def can_measure(plan: Plan, key: str) -> bool:
 def unseen_columns(plan: Plan, key: str) -> tuple[str, ...]:
     """Return the columns of the measure's role that it does not cover, because of their kind.
 
-    Examples
-    --------
     >>> plan = Plan(k=2, attributes={
     ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
     ...     "sex": {"role": "quasi_identifier", "kind": "nominal"},
@@ -90,8 +82,6 @@ def _is_covered(plan: Plan, key: str) -> dict[str, bool]:
 def unseen_sentences(plan: Plan, keys: Iterable[str]) -> tuple[str, ...]:
     """Say of each measure which columns it did not see; nothing of those that saw all.
 
-    Examples
-    --------
     >>> plan = Plan(k=2, attributes={
     ...     "age": {"role": "quasi_identifier", "kind": "numeric"},
     ...     "sex": {"role": "quasi_identifier", "kind": "nominal"},

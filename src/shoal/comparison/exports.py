@@ -48,8 +48,6 @@ def distinct_names(mappings: Iterable[Mapping[str, Any]]) -> list[str]:
 def csv_text(comparison: Comparison) -> str:
     """Return one line per run: its number, its choices, whether it is on the front, what was reached and measured.
 
-    Examples
-    --------
     >>> from shoal.plan import Plan
     >>> plan = Plan(k=3, attributes={"age": {"role": "quasi_identifier", "kind": "numeric"}})
     >>> runs = (Run({"k": 3}, groups=2, scores={"dld": 0.5, "il_percent": 1.0}),)

@@ -27,8 +27,6 @@ def parse_values(text: str) -> list[Any]:
 
     A value that is a list itself stands in brackets of its own, as it would in ``[compare]``.
 
-    Examples
-    --------
     >>> parse_values("3, 5, none"), parse_values("[mdav, vmdav]"), parse_values('["a"], ["a", "b"]')
     ([3, 5, 'none'], ['mdav', 'vmdav'], [['a'], ['a', 'b']])
     >>> parse_values("[[age, sex]]")
@@ -146,8 +144,6 @@ def candidates(plan: Plan, grid: Grid) -> tuple[Candidate, ...]:
 def grid_of(tried: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
     """Return values to try by path, from those by the names that options have; None is `NONE`.
 
-    Examples
-    --------
     >>> grid_of({"k": [3, 5], "t": (None, 0.1)})
     {'k': [3, 5], 'closeness.t': ['none', 0.1]}
     """

@@ -82,8 +82,6 @@ def trade_offs(
 def against_plain(measured: Mapping[tuple[int, float], Mapping[str, float]]) -> tuple[TradeOff, ...]:
     """Tell scores (`KEYS`) by k and λ relative to λ = 0; where λ = 0 was not measured at a k, there is no row.
 
-    Examples
-    --------
     >>> scores = {(3, 0.0): {"d_x": 0.2, "d_y": 0.8, "l_avg": 3.0}, (3, 0.5): {"d_x": 0.3, "d_y": 0.4, "l_avg": 2.0}}
     >>> [(row.weight, round(row.d_x_change, 2), row.d_y_change) for row in against_plain(scores)]
     [(0.0, 0.0, 0.0), (0.5, 0.5, -0.5)]
@@ -100,8 +98,6 @@ def against_plain(measured: Mapping[tuple[int, float], Mapping[str, float]]) -> 
 def largest_weight(rows: Sequence[TradeOff], percent: float, *, k: int | None = None) -> float:
     """Pick λ: the largest that costs at most so many percent of D_X, at one k where the rows hold several.
 
-    Examples
-    --------
     >>> rows = [TradeOff(5, 0.0, 0.20, 0.6, 0.0, 0.0, 4.0), TradeOff(5, 0.1, 0.21, 0.4, 0.05, -1 / 3, 4.0),
     ...         TradeOff(5, 0.2, 0.24, 0.3, 0.2, -0.5, 3.9)]
     >>> largest_weight(rows, 10)
@@ -137,8 +133,6 @@ def weight_trade_offs(runs: Sequence[Run], k: int) -> dict[str, tuple[TradeOff, 
     Rows stand by the other choices in words, where a weight stands beside no weight at all. Runs without the measures
     of `KEYS` are left out; ``k`` is that of the plan, where none was tried.
 
-    Examples
-    --------
     >>> scores = ({"d_x": 0.2, "d_y": 0.8, "l_avg": 3.0}, {"d_x": 0.3, "d_y": 0.4, "l_avg": 2.0})
     >>> runs = [Run({WEIGHT: weight}, scores=each) for weight, each in zip(("none", 0.5), scores)]
     >>> [(row.k, row.weight, round(row.d_x_change, 2)) for row in weight_trade_offs(runs, 5)[""]]

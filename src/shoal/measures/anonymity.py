@@ -180,8 +180,6 @@ class Memberships(NamedTuple):
 def subjects_left(memberships: Memberships, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
     """Return for each subject, or each chosen one, how many have a record in every class that it has one in.
 
-    Examples
-    --------
     >>> memberships = Memberships.of(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2], dtype=np.int32))
     >>> subjects_left(memberships).tolist()
     [1, 2, 2]

@@ -30,8 +30,6 @@ class Observed(NamedTuple):
 def declared_kind(name: str, kind: Kind | str | Sequence[Any]) -> DeclaredKind:
     """Return the kind that was declared for a column and, for an ordinal one, its categories, lowest first.
 
-    Examples
-    --------
     >>> declared_kind("town", "nominal").kind, declared_kind("grade", ["C", "B", "A"]).order
     (<Kind.NOMINAL: 'nominal'>, ['C', 'B', 'A'])
     """

@@ -29,8 +29,6 @@ class TreeCodes:
     A node of a release that stands higher than a level is like no other there, so that it differs from every code below
     it by its own height. Weights are what a level adds to the squared distance.
 
-    Examples
-    --------
     >>> codes = TreeCodes.of(Taxonomy.of({"prefix": [1]}), ["J1", "J2", "K1", "J*"])
     >>> codes.squared(np.array([0, 0, 0, 0]), np.array([0, 1, 2, 3])).tolist()
     [0.0, 0.25, 1.0, 0.25]

@@ -110,8 +110,6 @@ class Counts:
     def of(cls, labels: NDArray[np.int64], codes: NDArray[np.int64]) -> Counts:
         """Count values in classes.
 
-        Examples
-        --------
         >>> counts = Counts.of(np.array([0, 1, 0, 0]), np.array([5, 5, 2, 5]))
         >>> counts.group.tolist(), counts.value.tolist(), counts.count.tolist()
         ([0, 0, 1], [2, 5, 5], [1, 2, 1])

@@ -174,26 +174,27 @@ class Score:
         Without ``groups`` the arrays with one entry per equivalence class are left out.
         """
         what = self.definition
-        result: dict[str, Any] = {
+        detail = {"interval": self.interval, "attributes": self.attributes, "parts": self.parts, "groups": self.groups}
+        return {
             "value": _plain(self.value),
             "definition": what.text,
             "aspect": what.aspect,
             "better": what.better,
-            "range": [_plain(what.low), _plain(what.high)],
+            "range": _plain([what.low, what.high]),
             "columns": list(self.columns),
+            **{name: _plain(each) for name, each in detail.items() if each and (groups or name != "groups")},
         }
-        if self.interval is not None:
-            result["interval"] = [_plain(bound) for bound in self.interval]
-        if self.attributes:
-            result["attributes"] = {name: _plain(number) for name, number in self.attributes.items()}
-        if self.parts:
-            result["parts"] = {name: _plain(number) for name, number in self.parts.items()}
-        if groups and self.groups:
-            result["groups"] = {name: [_plain(number) for number in array] for name, array in self.groups.items()}
-        return result
 
 
-def _plain(number: Any) -> float | int | None:
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _number(each) for name, each in value.items()}
+    return _number(value)
+
+
+def _number(number: Any) -> Any:
+    if isinstance(number, (list, tuple, np.ndarray)):
+        return [_number(each) for each in number]
     if isinstance(number, (int, np.integer)):
         return int(number)
     return float(number) if np.isfinite(number) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -188,15 +188,8 @@ def identification_risks(
     )
 
 
-class _Population(NamedTuple):
-    """What says how large the population is, and the sampling fraction where that is it."""
-
-    source: Source
-    share: float = 1.0
-
-
-def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -> _Population:
-    """Return what says how large the population is."""
+def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -> tuple[Source, float]:
+    """Return what says how large the population is, and the sampling fraction where that is it."""
     if fraction is not None:
         if population is not None:
             raise PlanError("fraction and population both say how large the population is: leave one of them out")
@@ -207,14 +200,14 @@ def _source(fraction: float | None, population: Any, plan: Plan, section: Any) -
             )
         if plan.weights is not None:
             raise PlanError("fraction and the plan's weights both say how large the population is: leave one out")
-        return _Population("fraction", fraction)
+        return "fraction", fraction
     if population is not None:
-        return _Population("population")
+        return "population", 1.0
     if plan.weights is not None:
-        return _Population("weights")
+        return "weights", 1.0
     if section is not None and section.fraction is not None:
-        return _Population("fraction", float(section.fraction))
-    return _Population("sample")
+        return "fraction", float(section.fraction)
+    return "sample", 1.0
 
 
 def _asked(adversary: Adversary, threshold: float | str | None, section: Any) -> float | None:

@@ -129,8 +129,6 @@ def _share_of_total(least: float, pair: Pair) -> float:
 def points_as_measured(pair: Pair) -> Points:
     """Return the original records as points whose squared distances are those that ``sse`` adds up.
 
-    Examples
-    --------
     >>> points_as_measured(Pair.of([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])).coords.T.tolist()
     [[-1.0, 0.0, 1.0]]
     """

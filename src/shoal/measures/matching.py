@@ -29,8 +29,6 @@ class MatchedTables:
     released row (`Release.rows`; fewer where records were dropped). ``judge_totals`` refuses totals of the original
     that are no sums; the original ``is_part`` of a table where that was recoded before.
 
-    Examples
-    --------
     >>> import polars as pl
     >>> first, second = pl.DataFrame({"id": [7, 8, 9]}), pl.DataFrame({"id": ["9", "7", "8"]})
     >>> plan = Plan(k=2, attributes={"id": {"role": "quasi_identifier", "kind": "nominal"}})
@@ -191,8 +189,6 @@ def require_same_records(original: Table, released: Table, plan: Plan, *, pertur
 def agrees_beyond_chance(before: NDArray[np.int64], after: NDArray[np.int64], *, level: float = LEVEL) -> bool:
     """Tell whether codes agree row by row more often than they would in any order; −1 equals nothing.
 
-    Examples
-    --------
     >>> agrees_beyond_chance(np.array([4, 5, 6, 7, 8]), np.array([4, 5, 6, 7, 4]))
     True
     >>> agrees_beyond_chance(np.array([4, 5, 6, 7, 8]), np.array([5, 6, 7, 8, 4]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,41 +143,34 @@ def population_error(pair: Pair, columns: QuasiIdentifiers) -> Value:
     return Value(math.fsum(moved.values()) / len(moved), attributes=moved)
 
 
-class _Loss(NamedTuple):
-    """Weighted squared errors of a column, and those of its average in every record."""
-
-    error: float
-    total: float
-
-
-def _loss(column: ColumnPair, weights: NDArray[np.float64]) -> _Loss:
-    """Return what a column loses of the population."""
+def _loss(column: ColumnPair, weights: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the weighted squared errors of a column, and those of its average in every record."""
     if column.tree is not None:
         error = float(weights @ column.tree.squared(column.original, column.released))
-        return _Loss(error, column.tree.total(column.original, weights))
+        return error, column.tree.total(column.original, weights)
     if column.kind.is_nominal:
         shares = np.bincount(column.original, weights)
-        return _Loss(float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max()))
+        return float(weights[column.original != column.released].sum()), float(weights.sum() - shares.max())
     before, after = column.original.astype(np.float64), column.released.astype(np.float64)
     if column.is_directional:
         if not spread_of(before):
-            return _Loss(0.0, 0.0)
+            return 0.0, 0.0
         # Around the mean direction, in units of the weighted spread, as in il_percent.
         unit = float(weights @ ((before - np.average(before, axis=0, weights=weights)) ** 2).sum(axis=1))
         total = 2.0 * (float(weights.sum()) - float(np.linalg.norm(weights @ before)))
         error = float(weights @ ((before - after) ** 2).sum(axis=1))
-        return _Loss(error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights))
+        return error / unit * _sum_but_one(weights), total / unit * _sum_but_one(weights)
     if column.kind.is_ordinal:
         scale, centre = float(column.levels), float(weighted_quantiles(before, weights, (0.5,))[0])
     else:
         scale, centre = column.spread.deviation, float(np.average(before, weights=weights))
         if column.extent == 0:
-            return _Loss(0.0, 0.0)
+            return 0.0, 0.0
     error, total = (float((weights * ((before - other) / scale) ** 2).sum()) for other in (after, centre))
     if column.kind.is_ordinal:
-        return _Loss(error, total)
+        return error, total
     # In units of the weighted deviation, so that every continuous column counts alike, as in il_percent.
-    return _Loss(error / total * _sum_but_one(weights), _sum_but_one(weights))
+    return error / total * _sum_but_one(weights), _sum_but_one(weights)
 
 
 def _sum_but_one(weights: NDArray[np.float64]) -> float:

@@ -57,8 +57,6 @@ def exact(successes: float, tried: int, *, level: float = LEVEL) -> Interval:
 def above_known(successes: float, tried: int, known: float, *, level: float = LEVEL) -> Interval:
     """Return the interval of a proportion minus a rate that is known exactly.
 
-    Examples
-    --------
     >>> [round(end, 4) for end in above_known(3, 10, 0.2)]
     [-0.1333, 0.4525]
     """

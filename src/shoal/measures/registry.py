@@ -88,11 +88,8 @@ def compute(pair: Pair, keys: Iterable[str] | None = None, **options: Any) -> Sc
         chosen = [MEASURES.named(key) for key in each_once(keys, "keys")]
     if unknown := sorted(set(options) - {name for measure in MEASURES.values() for name in measure.options}):
         raise PlanError(f"no measure takes the option {unknown[0]!r}")
-    return Scores(
-        {
-            measure.key: measure.function(
-                pair, **{name: value for name, value in options.items() if name in measure.options}
-            )
-            for measure in chosen
-        }
-    )
+    scores = Scores()
+    for measure in chosen:
+        taken = {name: value for name, value in options.items() if name in measure.options}
+        scores[measure.key] = measure.function(pair, **taken)
+    return scores
