@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -105,13 +106,8 @@ class Design:
     @classmethod
     def of(cls, terms: Sequence[Sequence[Variable]]) -> Design:
         """Expand terms: numbers as they are, categories against the first that the original has."""
-        columns: list[tuple[Factor, ...]] = [()]
-        for term in terms:
-            products: list[tuple[Factor, ...]] = [()]
-            for variable in term:
-                products = [(*product, factor) for product in products for factor in factors_of(variable)]
-            columns += products
-        return cls(tuple(columns))
+        products = (itertools.product(*map(factors_of, term)) for term in terms)
+        return cls(((), *itertools.chain.from_iterable(products)))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -18,12 +18,12 @@ from shoal.plan.attribute import Role
 
 def require_holdout(held: Table, original: Table, plan: Plan) -> None:
     """Refuse held-out records that lack columns or are of people in the original."""
-    needed = [
+    absent = [
         name
         for name, attribute in plan.attributes.items()
-        if attribute.role is not Role.IDENTIFIER and name in original.names and name != plan.weights
+        if attribute.role is not Role.IDENTIFIER and name != plan.weights
+        if name in original.names and name not in held.names
     ]
-    absent = [name for name in needed if name not in held.names]
     if absent:
         raise DataError(
             f"the holdout does not have {', '.join(map(repr, absent))}, which the original has"

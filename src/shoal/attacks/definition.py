@@ -37,9 +37,9 @@ class Outcome:
     attribute: str | None = None  # the confidential attribute that was guessed
     promised: bool | None = None  # whether the plan promises 1/k against it; what the attack says if None
     choices: int = 1  # how many variants were tried of which this is the best: the interval is widened for them
+    detail: Mapping[str, float] = field(default_factory=dict)  # other numbers
     # whether only what is beyond chance breaks the promise: of a few persons, one is found by any variant
     beyond_chance: bool = False
-    detail: Mapping[str, float] = field(default_factory=dict)  # other numbers
 
 
 PREFIX = "attack_"

@@ -42,15 +42,12 @@ def posterior(
     [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]
     """
     counts = np.bincount(values)
-    order = np.argsort(values, kind="stable")
-    starts = np.cumsum(counts) - counts
+    place = np.array([int((values[:row] == value).sum()) for row, value in enumerate(values)])  # among equal values
     total, chances = 0.0, np.zeros((2, len(counts)))
     for taken in itertools.product(*(range(many + 1) for many in counts.tolist())):
         if sum(taken) != size:
             continue
-        first = np.zeros(len(values), dtype=np.bool_)
-        for value, many in enumerate(taken):
-            first[order[starts[value] : starts[value] + many]] = True
+        first = place < np.asarray(taken)[values]
         if violates(first):
             ways = float(math.prod(math.comb(int(c), h) for c, h in zip(counts, taken, strict=True)))
             total += ways
@@ -81,13 +78,14 @@ def _guess_attribute(
 ) -> Iterator[Outcome]:
     codes = np.asarray(rules[0].attribute.codes)
     count = int(groups.max()) + 1
-    chances, outside, classes = [], [], 0
+    chances: list[NDArray[np.float64]] = []
+    outside = []
     for done, rows in enumerate(merged):
         material.progress(done, len(merged))
         _, values = np.unique(codes[rows], return_inverse=True)
         first, second = np.unique(groups[rows])
         size = int((groups[rows] == first).sum())
-        if math.prod(np.bincount(values) + 1) > ARRANGEMENTS or classes == CLASSES:
+        if math.prod(np.bincount(values) + 1) > ARRANGEMENTS or len(chances) == CLASSES:
             continue
 
         def violates(
@@ -100,7 +98,6 @@ def _guess_attribute(
         likely = posterior(values, size, violates)
         if likely is None:
             continue
-        classes += 1
         whose = np.where(groups[rows] == first, 0, 1)
         chances.append(np.array([_guess(side) for side in likely])[whose, values])
         outside.append(_guess(np.bincount(values).astype(np.float64))[values])
@@ -109,7 +106,7 @@ def _guess_attribute(
             float(np.concatenate(outside).mean()), "the commonest value of the class, by who does not know the method"
         )
         yield Outcome(
-            np.concatenate(chances), baseline, total=len(material), attribute=name, detail={"classes": classes}
+            np.concatenate(chances), baseline, total=len(material), attribute=name, detail={"classes": len(chances)}
         )
 
 

@@ -161,9 +161,7 @@ def chosen_plan(plan: Plan, choices: Mapping[str, Any]) -> Plan:
     A method that cannot guarantee k says so in its plan (``guarantee = false``): a comparison releases nothing. What
     the plan itself gives up, a steered t, stays given up.
     """
-    values = plan.to_dict()
-    for left_out in ("compare", "guarantee"):
-        values.pop(left_out, None)
+    values = {key: value for key, value in plan.to_dict().items() if key not in ("compare", "guarantee")}
     for path, value in choices.items():
         if value != NONE:
             assign(values, path, value)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.measures.confidential_column import ConfidentialColumn, counts_of
+from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.declaration import ConfidentialColumns, Value, declare_measure
-from shoal.measures.pair import Pair
+from shoal.measures.pair import Pair, counts_of
 from shoal.protect import emd
 from shoal.protect.confidential import Confidential as Attribute
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +16,6 @@ from shoal.kinds import Kind
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
 from shoal.measures.full_table import FullConfidential
 from shoal.moments import moments, safely_scaled
-
-if TYPE_CHECKING:
-    from shoal.measures.pair import Pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +125,3 @@ class Counts:
     def distinct(self) -> NDArray[np.int64]:
         """The number of distinct values in each class."""
         return np.bincount(self.group)
-
-
-def counts_of(pair: Pair, column: ConfidentialColumn) -> Counts:
-    """Count the values of a confidential attribute in each class, once per pair."""
-    return pair.once(("counts", column.name), lambda: Counts.of(pair.classes, column.codes))

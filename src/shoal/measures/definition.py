@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from shoal.card import Card
 from shoal.errors import DataError
 from shoal.kinds import CONTINUOUS, Kind
-
-if TYPE_CHECKING:
-    from shoal.measures.column_pair import ColumnPair
-    from shoal.measures.confidential_column import ConfidentialColumn
-    from shoal.measures.pair import Pair
+from shoal.measures.column_pair import ColumnPair
+from shoal.measures.confidential_column import ConfidentialColumn
+from shoal.measures.pair import Pair
 
 ORDERED = (*CONTINUOUS, *(kind for kind in Kind if kind.is_ordinal))
 ANY = (*ORDERED, *(kind for kind in Kind if kind not in ORDERED))

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PlanError
-from shoal.measures.confidential_column import ConfidentialColumn, Counts, counts_of
+from shoal.measures.confidential_column import ConfidentialColumn, Counts
 from shoal.measures.declaration import ConfidentialColumns, Value, declare_measure
 from shoal.measures.definition import Score
-from shoal.measures.pair import Pair
+from shoal.measures.pair import Pair, counts_of
 
 _DIVERSITY: dict[str, Any] = {"aspect": "risk", "better": "higher", "role": "confidential", "external": "release"}
 

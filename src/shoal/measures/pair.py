@@ -14,7 +14,7 @@ from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.measures.column_pair import ColumnPair
-from shoal.measures.confidential_column import ConfidentialColumn
+from shoal.measures.confidential_column import ConfidentialColumn, Counts
 
 T = TypeVar("T")
 Columns = ArrayLike | Mapping[str, ArrayLike]
@@ -150,6 +150,11 @@ class Pair:
             self._computed[key] = compute()
         result: T = self._computed[key]
         return result
+
+
+def counts_of(pair: Pair, column: ConfidentialColumn) -> Counts:
+    """Count the values of a confidential attribute in each class, once per pair."""
+    return pair.once(("counts", column.name), lambda: Counts.of(pair.classes, column.codes))
 
 
 def _require_distinct(names: list[str]) -> None:
