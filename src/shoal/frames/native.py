@@ -1,4 +1,4 @@
-"""What narwhals leaves to each library: factorising a column, and building one.
+"""Cells of a native column as arrays, where narwhals leaves that to each library: numbers, codes and labels.
 
 No library is imported here: each function reaches its library through the objects that came in, so that a user of
 one needs none of the others.
@@ -13,20 +13,20 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.frames.columns import Categories, Label, Mask, Numbers, Text
-from shoal.frames.instants import Instants
-
-_VIEWS = {"string_view": "large_string", "binary_view": "large_binary"}
-"""Types of Arrow from which no library takes rows, and those by way of which they are taken."""
+from shoal.frames.columns import Categories, DType, Label, Mask
 
 
 def in_label_order(codes: NDArray[Any], labels: Sequence[Label], key: Callable[[Any], Any] | None = None) -> Categories:
     """Renumber codes so that labels stand in sorted order, or in that of a key."""
     order = sorted(range(len(labels)), key=lambda i: key(labels[i]) if key else labels[i])
-    rank = np.empty(len(labels) + 1, dtype=np.int32)
-    rank[order] = np.arange(len(labels), dtype=np.int32)
-    rank[-1] = -1  # code -1, missing, reads the last entry
-    return Categories(rank[codes], tuple(labels[i] for i in order))
+    return with_labels_at(order, Categories(codes, tuple(labels)))
+
+
+def with_labels_at(places: Sequence[int], categories: Categories) -> Categories:
+    """Return categories with the labels at some places alone, in that order; cells that had others are missing."""
+    position = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # code -1, missing, reads the last entry
+    position[places] = np.arange(len(places), dtype=np.int32)
+    return Categories(position[categories.codes], tuple(categories.labels[i] for i in places), categories.scale)
 
 
 def factorise(series: nw.Series[Any]) -> Categories:
@@ -70,224 +70,45 @@ def is_ordered(series: nw.Series[Any]) -> bool:
     )
 
 
-def _used(categories: Categories) -> Categories:
-    """Leave out the labels that no record has: one that is gone would still tell that somebody had it."""
-    used = np.flatnonzero(np.bincount(categories.codes[categories.codes >= 0], minlength=len(categories.labels)))
-    position = np.full(len(categories.labels) + 1, -1, dtype=np.int32)  # code -1 reads the last entry
-    position[used] = np.arange(len(used), dtype=np.int32)
-    return Categories(position[categories.codes], tuple(categories.labels[i] for i in used), categories.scale)
-
-
-def without_unused(series: nw.Series[Any]) -> Any | None:
-    """Return a native column whose type does not list labels that no record has, or None where it lists none."""
-    native = series.to_native()
-    if not isinstance(series.dtype, nw.Categorical) or series.implementation.is_polars() or is_ordered(series):
+def nulls(series: nw.Series[Any]) -> Mask | None:
+    """Where a column has no value; None when every value is there."""
+    if series.null_count() == 0:
         return None
-    if series.implementation.is_pyarrow():
-        categories = factorise(series)
-        return None if len(_used(categories).labels) == len(categories.labels) else build_categories(series, categories)
-    if hasattr(native.dtype, "pyarrow_dtype"):
-        ordered = getattr(native.dtype.pyarrow_dtype, "ordered", False)
-        return None if ordered else build_categories(series, factorise(series))
-    fewer = native.cat.remove_unused_categories()
-    return None if len(fewer.cat.categories) == len(native.cat.categories) else fewer.array
+    mask: Mask = series.is_null().to_numpy().astype(np.bool_)
+    return mask
 
 
-def take_rows(series: nw.Series[Any], source: NDArray[np.int64]) -> Any:
-    """Build a native column of the series' own values at other rows."""
-    native, fewer = series.to_native(), without_unused(series)
-    if fewer is not None:
-        return fewer.take(source)
-    if series.implementation.is_polars():
-        return native.gather(source)
-    if series.implementation.is_pyarrow():
-        return _take(native, source, nw.get_native_namespace(series))
-    way = _VIEWS.get(str(getattr(native.dtype, "pyarrow_dtype", "")))
-    if way is not None:
-        return native.array.astype(f"{way}[pyarrow]").take(source).astype(native.dtype)
-    return native.array.take(source)
+def doubles(series: nw.Series[Any]) -> NDArray[np.float64]:
+    """Numbers or booleans as float64, NaN where missing."""
+    if series.dtype.is_integer() and series.implementation.is_pyarrow():
+        # Arrow refuses to cast integers that a double does not hold exactly; NumPy rounds them, as everywhere else.
+        return series.to_numpy().astype(np.float64)
+    if series.dtype.is_integer() and hasattr(series.to_native().dtype, "pyarrow_dtype"):  # the same in pandas
+        rounded: NDArray[np.float64] = series.to_native().to_numpy(dtype=np.float64, na_value=np.nan)
+        return rounded
+    values: NDArray[np.float64] = (series if series.dtype == nw.Float64 else series.cast(nw.Float64())).to_numpy()
+    return values
 
 
-def _gather(series: Any, places: NDArray[np.integer[Any]]) -> Any:
-    """Take rows of a column of polars; a place below 0 is one without a value."""
-    rows = type(series)(places)
-    return series.gather(rows.set(rows < 0, None) if (places < 0).any() else rows)
+def not_numbers(values: NDArray[np.float64]) -> Mask | None:
+    """Where values are NaN; None where none is: the minimum is NaN if any value is, and most columns need no mask."""
+    return np.isnan(values) if len(values) and np.isnan(values.min()) else None
 
 
-def _take(chunked: Any, places: Any, pa: Any) -> Any:
-    """Take rows of a column of Arrow, also of the types of which Arrow itself takes none."""
-    way = _VIEWS.get(str(chunked.type))
-    if way is not None:
-        return chunked.cast(way).take(places).cast(chunked.type)
-    if hasattr(chunked.type, "run_end_type"):
-        rows = pa.compute.run_end_decode(chunked).take(places)
-        return pa.compute.run_end_encode(rows, run_end_type=chunked.type.run_end_type)
-    return chunked.take(places)
+def exact_numbers(series: nw.Series[Any], dtype: DType) -> tuple[NDArray[Any], Mask | None]:
+    """Numbers in the column's own type (so that large integers stay exact), zero where missing."""
+    if dtype == "float":
+        values = doubles(series)
+        return values, not_numbers(values)
+    missing = nulls(series)
+    values = (series if missing is None else series.fill_null(False if dtype == "boolean" else 0)).to_numpy()
+    return values.astype(np.bool_ if dtype == "boolean" else np.int64) if values.dtype == object else values, missing
 
 
-def blanked(series: nw.Series[Any], missing: Mask) -> Any:
-    """Build a native column of the series' own values, none where the mask says so."""
-    native, library = series.to_native(), nw.get_native_namespace(series)
-    if series.implementation.is_polars():
-        return _gather(native, np.where(missing, -1, np.arange(len(missing))))
-    if series.implementation.is_pyarrow():
-        return _take(native, library.array(np.arange(len(missing)), mask=missing), library)
-    return native.mask(missing).array
-
-
-def take_table(frame: nw.DataFrame[Any], rows: NDArray[np.int64]) -> Any:
-    """Build a native frame of some rows of another."""
-    native = frame.to_native()
-    if frame.implementation.is_polars():
-        return native[rows]
-    if frame.implementation.is_pyarrow():
-        return type(native).from_arrays([take_rows(frame[name], rows) for name in frame.columns], schema=native.schema)
-    index = native.index
-    if hasattr(index, "step"):  # a mere count of rows would tell where each of them stood: it goes on counting
-        index = type(index)(index.start, index.start + len(rows) * index.step, index.step, name=index.name)
-    else:
-        index = only_used(index.take(rows))
-    taken = type(native)({name: take_rows(frame[name], rows) for name in frame.columns}, index=index)
-    taken.attrs = native.attrs
-    return taken
-
-
-def bare_table(frame: nw.DataFrame[Any]) -> Any:
-    """Build a native frame of the same cells alone: rows are counted, and nothing is noted beside the columns."""
-    native = frame.to_native()
-    if frame.implementation.is_polars():
-        return native
-    if frame.implementation.is_pyarrow():
-        schema = nw.get_native_namespace(frame).schema([field.remove_metadata() for field in native.schema])
-        return type(native).from_arrays(native.columns, schema=schema)
-    bare = native.reset_index(drop=True)
-    bare.attrs = {}
-    return bare
-
-
-def only_used(index: Any) -> Any:
-    """Return an index without the labels that no row has: those of dropped records would leave with its type."""
-    if hasattr(index, "levels"):
-        used = index.remove_unused_levels()
-        return used.set_levels([only_used(level) for level in used.levels])
-    return index.remove_unused_categories() if hasattr(index, "remove_unused_categories") else index
-
-
-def build_numbers(series: nw.Series[Any], numbers: Numbers) -> Any:
-    """Build a native column of numbers in place of ``series``."""
-    values, missing = numbers.values, numbers.missing
-    native, library = series.to_native(), nw.get_native_namespace(series)
-    whole = _whole_type(series, numbers)
-    if series.implementation.is_polars():
-        built = library.Series(series.name, values, nan_to_null=missing is not None)
-        return built.cast(getattr(library, whole)) if whole else built
-    if series.implementation.is_pyarrow():
-        built = library.array(values, mask=missing, type=library.float64())
-        return built.cast(whole.lower()) if whole else built
-    if isinstance(native.dtype, np.dtype):
-        return values.astype(whole.lower()) if whole and missing is None else values
-    if hasattr(native.dtype, "pyarrow_dtype"):
-        return library.array(values, dtype="double[pyarrow]").astype(f"{whole.lower() if whole else 'double'}[pyarrow]")
-    return library.array(values, dtype="Float64").astype(whole or "Float64")
-
-
-def _whole_type(series: nw.Series[Any], numbers: Numbers) -> str | None:
-    """Name the integer type for whole numbers: the column's own, or a wider one where they outgrew it; else None."""
-    if not numbers.whole:
-        return None
-    values = numbers.values if numbers.missing is None else numbers.values[~numbers.missing]
-    lowest, highest = int(values.min(initial=0)), int(values.max(initial=0))
-    own = [str(series.dtype)] if series.dtype.is_integer() else []
-    for name in (*own, "Int64"):
-        limits = np.iinfo(name.lower())
-        if limits.min <= lowest and highest <= limits.max:
-            return name
-    return None
-
-
-def build_instants(series: nw.Series[Any], instants: Instants) -> Any:
-    """Build a native column of dates or times in place of ``series``, in its own unit and time zone."""
-    native = series.to_native()
-    if series.implementation.is_polars():
-        unit = "D" if isinstance(series.dtype, nw.Date) else native.dtype.time_unit
-        counts = instants.in_unit(unit)
-        built = type(native)(series.name, counts.view(f"datetime64[{unit}]"))
-        zone = getattr(native.dtype, "time_zone", None)
-        return built.dt.replace_time_zone("UTC").dt.convert_time_zone(zone) if zone else built.cast(native.dtype)
-    if series.implementation.is_pyarrow():
-        pa = nw.get_native_namespace(series)
-        unit = getattr(native.type, "unit", "D" if native.type.bit_width == 32 else "ms")
-        counts = instants.in_unit(unit)
-        integers = pa.array(counts if unit != "D" else counts.astype(np.int32), mask=instants.missing)
-        return integers.view(native.type)
-    if not hasattr(native.dtype, "pyarrow_dtype") and native.dtype != object:
-        unit = getattr(native.dtype, "unit", None) or np.datetime_data(native.dtype)[0]
-        stamps = instants.in_unit(unit).view(f"datetime64[{unit}]")
-        pd = nw.get_native_namespace(series)
-        zone = getattr(native.dtype, "tz", None)
-        return pd.DatetimeIndex(stamps).tz_localize("UTC").tz_convert(zone).array if zone else stamps
-    return _build_pandas_other_instants(series, instants)
-
-
-def _build_pandas_other_instants(series: nw.Series[Any], instants: Instants) -> Any:
-    """pandas keeps days as Python dates in an object column, or in an Arrow type."""
-    pd, native = nw.get_native_namespace(series), series.to_native()
-    if native.dtype == object:
-        dates = instants.in_unit("D").view("datetime64[D]").astype(object)
-        return pd.array(dates, dtype=object)
-    unit = getattr(native.dtype.pyarrow_dtype, "unit", "s")
-    stamps = pd.Series(instants.in_unit(unit).view(f"datetime64[{unit}]"))
-    zone = getattr(native.dtype.pyarrow_dtype, "tz", None)
-    if zone:
-        stamps = stamps.dt.tz_localize("UTC").dt.tz_convert(zone)
-    return stamps.astype(native.dtype).array
-
-
-def build_text(series: nw.Series[Any], text: Text) -> Any:
-    """Build a native column of text in place of ``series``, whatever its type was."""
-    library = nw.get_native_namespace(series)
-    missing: Mask = text.codes < 0
-    if series.implementation.is_polars():
-        return _gather(library.Series(series.name, text.labels, dtype=library.String), text.codes)
-    if series.implementation.is_pyarrow():
-        return library.array(text.labels, type=library.string()).take(library.array(text.codes, mask=missing))
-    return library.Series(text.labels).array.take(text.codes, allow_fill=bool(missing.any()))
-
-
-def build_categories(series: nw.Series[Any], categories: Categories) -> Any:
-    """Build a native column of labels in the type of ``series``: never of codes.
-
-    Only an ordered type lists labels that no record has, and only if they are steps of a scale.
-    """
-    native = series.to_native()
-    if not (categories.scale and is_ordered(series)):
-        categories = _used(categories)
-    codes, labels = categories.codes, list(categories.labels)
-    missing: Mask = codes < 0
-    if series.implementation.is_polars():
-        enum = nw.get_native_namespace(series).Enum
-        dtype = enum(labels) if isinstance(native.dtype, enum) else native.dtype
-        return _gather(type(native)(series.name, labels, strict=False).cast(dtype), codes)
-    if series.implementation.is_pyarrow():
-        pa = nw.get_native_namespace(series)
-        own = hasattr(native.type, "index_type")
-        positions = pa.array(codes, mask=missing)
-        if own:
-            dictionary = pa.array(labels, type=native.type.value_type)
-            indices = positions.cast(native.type.index_type)
-            return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=native.type.ordered)
-        # Of plain numbers Arrow makes signed integers, and the largest unsigned ones are none.
-        if series.dtype.is_integer():
-            return pa.array(labels, type=native.type).take(positions)
-        return pa.array(labels).take(positions).cast(native.type)
-    pd = nw.get_native_namespace(series)
-    if isinstance(native.dtype, pd.CategoricalDtype):
-        own = native.cat.categories
-        if categories.scale and native.dtype.ordered:
-            position = np.append(own.get_indexer(labels), -1)  # code -1 reads the last entry
-            return pd.Categorical.from_codes(position[codes], dtype=native.dtype)
-        return pd.Categorical.from_codes(codes, pd.Index(labels).astype(own.dtype), ordered=native.dtype.ordered)
-    if native.dtype == object:
-        return np.array([*labels, None], dtype=object)[codes]  # code -1 reads the last entry
-    table = pd.array(labels, dtype=native.dtype)
-    return table.take(codes, allow_fill=True) if missing.any() else table.take(codes)
+def distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Distinct present values, sorted, and the position of each value among them (-1 where missing)."""
+    present = slice(None) if missing is None else ~missing
+    distinct, positions = np.unique(values[present], return_inverse=True)
+    codes: NDArray[np.int32] = np.full(len(values), -1, dtype=np.int32)
+    codes[present] = positions
+    return distinct, codes

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames import native
-from shoal.frames.calendar import no_room, require_calendar
-from shoal.frames.columns import Categories, DType, FrameColumn, Gaps, Mask, Numbers, Rows, Text, dtype_of, holds
-from shoal.frames.exact_names import column_of, only_columns, with_columns_of
+from shoal.frames import builder, native
+from shoal.frames.calendar import require_calendar
+from shoal.frames.columns import Categories, DType, FrameColumn, Mask, Numbers, dtype_of, holds
+from shoal.frames.exact_names import column_of, only_columns
 from shoal.frames.fingerprint import fingerprint
 from shoal.frames.instants import Instants
 
@@ -58,22 +58,27 @@ def _check_names(names: list[Any]) -> None:
         raise DataError(f"column names must be unique, but {repeated[0]!r} appears {names.count(repeated[0])} times")
 
 
-class _Columns(dict[str, nw.Series[Any]]):
-    """The columns of a frame and what they hold, each taken out of it and looked at once."""
+class _Column(NamedTuple):
+    """A column of a frame, and what it holds."""
+
+    series: nw.Series[Any]
+    dtype: DType
+
+
+class _Columns(dict[str, _Column]):
+    """The columns of a frame, each taken out of it and looked at once."""
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self._frame = frame
-        self.dtypes: dict[str, DType] = {}  # of the columns that were taken out
 
-    def __missing__(self, name: str) -> nw.Series[Any]:
+    def __missing__(self, name: str) -> _Column:
         names = self._frame.columns
         if name not in names:
             # The others are not listed: in a file without a header, they are the first record.
             raise DataError(f"there is no column {name!r} among the {len(names)} of the table")
         series = column_of(self._frame, name)
-        self.dtypes[name] = dtype_of(series)  # first: who finds the column, in another thread, finds this
-        self[name] = series
-        return series
+        self[name] = column = _Column(series, dtype_of(series))
+        return column
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +125,8 @@ class Table:
         """The frame as its users have it: of their library, or of narwhals if it came in so."""
         return self.frame.to_native() if self.unwrap else self.frame
 
-    @cached_property
-    def _height(self) -> int:
-        return len(self.frame)
-
     def __len__(self) -> int:
-        return self._height
+        return len(self.frame)
 
     @property
     def has_index(self) -> bool:
@@ -153,7 +154,7 @@ class Table:
 
     def bare(self) -> Table:
         """Return the cells alone: without row labels, and without what `has_metadata` finds."""
-        return Table(nw.from_native(native.bare_table(self.frame), eager_only=True), self.unwrap)
+        return Table(nw.from_native(builder.bare_table(self.frame), eager_only=True), self.unwrap)
 
     def head(self, rows: int) -> Table:
         """Return a table of the first rows."""
@@ -161,7 +162,7 @@ class Table:
 
     def take(self, rows: NDArray[np.int64]) -> Table:
         """Return a table of other rows, or of the same in another order; an index goes along, a mere count does not."""
-        return Table(nw.from_native(native.take_table(self.frame, rows), eager_only=True), self.unwrap)
+        return Table(nw.from_native(builder.take_table(self.frame, rows), eager_only=True), self.unwrap)
 
     def select(self, names: Sequence[str]) -> Table:
         """Return a table of some columns."""
@@ -181,32 +182,27 @@ class Table:
     def _columns(self) -> _Columns:
         return _Columns(self.frame)
 
-    def _column(self, name: str) -> tuple[nw.Series[Any], DType]:
-        """Return a column and what it holds; both from one look at the frame, whatever other threads make meanwhile."""
-        columns = self._columns
-        return columns[name], columns.dtypes[name]
-
     def _each(self) -> Iterator[tuple[str, nw.Series[Any], DType]]:
         """Yield the name of each column, the column and what it holds."""
         for name in self.names:
-            yield name, *self._column(name)
+            yield name, *self._columns[name]
 
     def dtype(self, name: str) -> DType:
         """Tell what a column holds, whatever its library calls it."""
-        return self._column(name)[1]
+        return self._columns[name].dtype
 
     def holds(self, name: str) -> str:
         """Say what a column holds, for messages."""
-        return holds(self._columns[name])
+        return holds(self._columns[name].series)
 
     def has_order(self, name: str) -> bool:
         """Whether the column's own type orders its values: numbers, dates, ordered categories; not text."""
-        series, dtype = self._column(name)
+        series, dtype = self._columns[name]
         return native.is_ordered(series) if dtype == "categorical" else dtype not in ("string", "other")
 
     def missing(self, name: str) -> Mask | None:
         """Where the column has no value (null, NaN, NaT); None when every value is there."""
-        return self.numbers(name).missing if self.dtype(name) == "float" else _nulls(self._columns[name])
+        return self.numbers(name).missing if self.dtype(name) == "float" else native.nulls(self._columns[name].series)
 
     def numbers(self, name: str) -> Numbers:
         """Return a column of numbers or booleans as float64; without a copy where the frame allows.
@@ -214,15 +210,15 @@ class Table:
         NaN counts as missing; infinities are left for the caller to judge. Integers beyond 2**53 are rounded to the
         nearest double.
         """
-        series, dtype = self._column(name)
+        series, dtype = self._columns[name]
         if dtype not in ("integer", "float", "boolean", "decimal"):
             raise DataError(f"column {name!r} holds {holds(series)}, not numbers")
-        values = _as_float64(series)
-        return Numbers(values, _not_numbers(values), whole=dtype == "integer")
+        values = native.doubles(series)
+        return Numbers(values, native.not_numbers(values), whole=dtype == "integer")
 
     def instants(self, name: str) -> Instants:
         """Return a column of dates or times as integers counted in the coarsest unit that is exact."""
-        series, dtype = self._column(name)
+        series, dtype = self._columns[name]
         if dtype not in ("date", "datetime"):
             raise DataError(f"column {name!r} holds {holds(series)}, not dates")
         if series.implementation.is_pandas() and isinstance(series.dtype, nw.Date):
@@ -246,7 +242,7 @@ class Table:
         return categories
 
     def _read_categories(self, name: str) -> Categories:
-        series, dtype = self._column(name)
+        series, dtype = self._columns[name]
         if dtype in ("string", "categorical"):
             return native.factorise(series)
         if dtype == "decimal":
@@ -254,12 +250,12 @@ class Table:
             return native.in_label_order(written.codes, written.labels, key=Decimal)
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
-            stamps, codes = _distinct(instants.values, instants.missing)
+            stamps, codes = native.distinct(instants.values, instants.missing)
             return Categories(codes, tuple(np.datetime_as_string(stamps.view(f"datetime64[{instants.unit}]")).tolist()))
         if dtype in ("duration", "other"):
             raise DataError(f"column {name!r} holds {holds(series)}, which cannot be categories: convert it to text")
-        values, missing = _plain(series, dtype)
-        distinct, codes = _distinct(values, missing)
+        values, missing = native.exact_numbers(series, dtype)
+        distinct, codes = native.distinct(values, missing)
         return Categories(codes, tuple(distinct.tolist()))
 
     def class_codes(self, name: str) -> NDArray[np.int64]:
@@ -267,7 +263,7 @@ class Table:
 
         Meant for grouping rows; the integers have no meaning of their own, and differ from table to table.
         """
-        series, dtype = self._column(name)
+        series, dtype = self._columns[name]
         if dtype in ("date", "datetime"):
             instants = self.instants(name)
             return instants.in_unit(instants.unit)
@@ -275,13 +271,13 @@ class Table:
             return self.categories(name).codes.astype(np.int64)
         if dtype in ("duration", "other"):
             raise DataError(f"column {name!r} holds {holds(series)}, which cannot be compared: convert it to text")
-        values, missing = _plain(series, dtype)
+        values, missing = native.exact_numbers(series, dtype)
         if dtype == "float":
             one_zero = values + 0.0  # -0.0 equals 0.0, but its bits do not
             if missing is not None:
                 one_zero[missing] = np.nan
             return one_zero.view(np.int64)
-        return values.astype(np.int64) if missing is None else _distinct(values, missing)[1].astype(np.int64)
+        return values.astype(np.int64) if missing is None else native.distinct(values, missing)[1].astype(np.int64)
 
     def sha256(self) -> str:
         """Return a hash of names, types and values, for the manifest."""
@@ -311,91 +307,13 @@ class Table:
             self._columns[name]  # which refuses one that is not there
         remaining = [name for name in self.names if name not in dropped]
         built = {
-            name: _build(name, self._columns[name], column) for name, column in columns.items() if name not in dropped
+            name: builder.build(name, self._columns[name].series, column)
+            for name, column in columns.items()
+            if name not in dropped
         }
         for name in remaining:
-            fewer = None if name in built else native.without_unused(self._columns[name])
+            fewer = None if name in built else builder.without_unused(self._columns[name].series)
             if fewer is not None:
                 built[name] = fewer
-        frame = self.frame.to_native()
-        library = self.frame.implementation
-        if library.is_polars():
-            frame = with_columns_of(only_columns(frame, remaining), built)
-        elif library.is_pyarrow():
-            frame = frame.select(remaining)
-            for name, array in built.items():
-                frame = frame.set_column(remaining.index(name), frame.field(name).with_type(array.type), array)
-        else:
-            # By position, never by label: an index may hold duplicates.
-            frame = frame[remaining].copy(deep=False)
-            frame.index = native.only_used(frame.index)
-            for name, array in built.items():
-                frame[name] = type(frame[name])(array, index=frame.index, dtype=array.dtype)
+        frame = builder.with_columns(self.frame, remaining, built)
         return frame if self.unwrap else nw.from_native(frame, eager_only=True)
-
-
-def _nulls(series: nw.Series[Any]) -> Mask | None:
-    if series.null_count() == 0:
-        return None
-    mask: Mask = series.is_null().to_numpy().astype(np.bool_)
-    return mask
-
-
-def _as_float64(series: nw.Series[Any]) -> NDArray[np.float64]:
-    if series.dtype.is_integer() and series.implementation.is_pyarrow():
-        # Arrow refuses to cast integers that a double does not hold exactly; NumPy rounds them, as everywhere else.
-        return series.to_numpy().astype(np.float64)
-    if series.dtype.is_integer() and hasattr(series.to_native().dtype, "pyarrow_dtype"):  # the same in pandas
-        rounded: NDArray[np.float64] = series.to_native().to_numpy(dtype=np.float64, na_value=np.nan)
-        return rounded
-    values: NDArray[np.float64] = (series if series.dtype == nw.Float64 else series.cast(nw.Float64())).to_numpy()
-    return values
-
-
-def _not_numbers(values: NDArray[np.float64]) -> Mask | None:
-    # The minimum is NaN if any value is: most columns need no mask.
-    return np.isnan(values) if len(values) and np.isnan(values.min()) else None
-
-
-def _plain(series: nw.Series[Any], dtype: DType) -> tuple[NDArray[Any], Mask | None]:
-    """Numbers in the column's own type (so that large integers stay exact), zero where missing."""
-    if dtype == "float":
-        values = _as_float64(series)
-        missing = _not_numbers(values)
-    else:
-        missing = _nulls(series)
-        values = (series if missing is None else series.fill_null(False if dtype == "boolean" else 0)).to_numpy()
-        if values.dtype == object:
-            values = values.astype(np.bool_ if dtype == "boolean" else np.int64)
-    return values, missing
-
-
-def _distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Distinct present values, sorted, and the position of each value among them (-1 where missing)."""
-    present = slice(None) if missing is None else ~missing
-    distinct, positions = np.unique(values[present], return_inverse=True)
-    codes: NDArray[np.int32] = np.full(len(values), -1, dtype=np.int32)
-    codes[present] = positions
-    return distinct, codes
-
-
-def _build(name: str, series: nw.Series[Any], column: FrameColumn) -> Any:
-    if len(column) != len(series):
-        raise DataError(f"column {name!r} has {len(series)} rows, but {len(column)} values were given for it")
-    if isinstance(column, Rows):
-        return native.take_rows(series, column.source)
-    if isinstance(column, Gaps):
-        return native.blanked(series, column.missing)
-    if isinstance(column, Text):
-        return native.build_text(series, column)
-    if isinstance(column, Numbers):
-        return native.build_numbers(series, column)
-    if isinstance(column, Instants):
-        try:
-            return native.build_instants(series, column)
-        except OverflowError:
-            raise no_room(name) from None
-    if dtype_of(series) in ("date", "datetime"):
-        stamps = np.array([*column.labels, "NaT"], dtype="datetime64")[column.codes]
-        return native.build_instants(series, Instants.of(stamps))
-    return native.build_categories(series, column)
