@@ -13,7 +13,8 @@ import pytest
 import shoal
 from shoal import files
 from shoal.errors import DataError, OutputError
-from shoal.files.value_labels import Labels, with_codes
+from shoal.files.source_file import Labels
+from shoal.files.value_labels import with_codes
 from shoal.frames import Numbers, Table
 
 FRAME = pl.DataFrame(

@@ -10,8 +10,7 @@ from shoal.files.formats import FORMATS, format_names, format_titles
 from shoal.files.outputs import Outputs
 from shoal.files.packing import is_packed
 from shoal.files.private import open_for_owner, read_secret
-from shoal.files.source_file import Contents, SourceFile
-from shoal.files.value_labels import Labels
+from shoal.files.source_file import Contents, Labels, SourceFile
 
 __all__ = [
     "FORMATS",

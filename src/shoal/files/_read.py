@@ -108,7 +108,7 @@ def _contents(file_format: Format, path: Path | None, options: TextOptions) -> S
         raise DataError(f"{name} has no columns")
     if contents.frame.height == 0:
         raise DataError(f"{name} has columns but no records")
-    return SourceFile(**vars(contents), path=path, format=file_format.name, sha256=digest)
+    return SourceFile(**vars(contents), path=path, name=name, format=file_format.name, sha256=digest)
 
 
 def _version(path: Path | None) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.errors import DataError
 from shoal.files.csv.text_table import read_csv
-from shoal.files.value_labels import LabelledTable, Labels
+from shoal.files.source_file import Contents, Labels
 from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.reading import note_read
 
@@ -53,7 +53,7 @@ def read_codebook(path: str | Path) -> Codebook:
     return book
 
 
-def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> LabelledTable:
+def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> Contents:
     """Return a table of text with labels in place of codes, and what its files say of them.
 
     A column whose every cell has a label becomes one of labels, in the order of the codebook; one where only some have,
@@ -67,7 +67,7 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> LabelledTab
     )
     named = {column: own for column, own in book.items() if isinstance(labelled.schema[column], pl.Enum)}
     values = {column: numbered for column, own in named.items() if (numbered := _numbered(own)) is not None}
-    return LabelledTable(labelled, Labels(values=values, schema=dict(labelled.schema)))
+    return Contents(frame=labelled, labels=Labels(values=values, schema=dict(labelled.schema)))
 
 
 def _as_labels(column: pl.Series, own: dict[str, str]) -> pl.Series:

@@ -15,8 +15,8 @@ import polars as pl
 from shoal.errors import OutputError
 from shoal.files.display_formats import SAS_CLOCK, SPSS_CLOCK, STATA_CLOCK, Clock
 from shoal.files.format import Format, Input, Target, not_whole
-from shoal.files.source_file import Contents
-from shoal.files.value_labels import Labels, whole_numbers, with_codes, with_labels
+from shoal.files.source_file import Contents, Labels
+from shoal.files.value_labels import whole_numbers, with_codes, with_labels
 from shoal.frames.exact_names import column_of, only_columns, with_columns_of
 
 _STATA_VERSION = 14  # the first with UTF-8; read by every Stata since 2015
@@ -48,8 +48,7 @@ def _read(source: Input, *, title: str, reader: str, clock: Clock) -> Contents:
         )
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError):
         raise not_whole(source.name, title) from None
-    table = with_labels(frame, metadata, clock)
-    return Contents(frame=table.frame, labels=table.labels)
+    return with_labels(frame, metadata, clock)
 
 
 def _write_stata(frame: pl.DataFrame, target: Target) -> None:
@@ -87,6 +86,7 @@ class _Writer:
         if like is not None and like.format != self.format.name:
             labels = replace(labels, formats={})  # display formats mean something else there
         table = with_codes(frame, labels, target.verbatim)
+        assert table.labels is not None, "with_codes gives them"
         coded, labels, title = table.frame, table.labels, self.format.title
         try:
             self._write(coded, labels, target.path)

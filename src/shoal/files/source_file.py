@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, printable
+from shoal.errors import DataError
 from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.parse import guess_kinds, parse_columns
-from shoal.files.value_labels import Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +31,18 @@ class Lines:
         """Return the line (from 1) on which a row (from 0, without the header) starts."""
         last = int(np.searchsorted(self.records, row + 1, side="right")) - 1
         return row + 2 + (int(self.shifts[last]) if last >= 0 else 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What a Stata or SPSS file says about its columns besides the values."""
+
+    columns: dict[str, str] = field(default_factory=dict)  # variable labels by column
+    values: dict[str, dict[Any, str]] = field(default_factory=dict)  # value labels by column: code to label
+    formats: dict[str, str] = field(default_factory=dict)  # display formats by column, such as ``%8.2f`` or ``F8.2``
+    measures: dict[str, str] = field(default_factory=dict)  # SPSS measurement levels by column: nominal, ordinal, scale
+    schema: dict[str, pl.DataType] = field(default_factory=dict)  # the types of the columns as they were read
+    file: str = ""  # the label of the file
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,13 +64,9 @@ class SourceFile(Contents):
     """The contents of a file, and where they came from."""
 
     path: Path | None  # where it was read; None for standard input
+    name: str  # what to call it in messages and manifests, on one line whatever the name of the file holds
     format: str  # the name of its format
     sha256: str  # of the file's bytes, in hexadecimal
-
-    @property
-    def name(self) -> str:
-        """What to call it in messages and manifests, on one line whatever the name holds."""
-        return printable(self.path.name) if self.path is not None else "standard input"
 
     @property
     def provenance(self) -> dict[str, str]:

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from shoal.files.display_formats import Clock
+from shoal.files.source_file import Contents, Labels
 from shoal.frames.exact_names import column_of, with_columns_of
 
 _INTEGERS = {"int8": pl.Int8, "int16": pl.Int16, "int32": pl.Int32}
 
 
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """What a Stata or SPSS file says about its columns besides the values."""
-
-    columns: dict[str, str] = field(default_factory=dict)  # variable labels by column
-    values: dict[str, dict[Any, str]] = field(default_factory=dict)  # value labels by column: code to label
-    formats: dict[str, str] = field(default_factory=dict)  # display formats by column, such as ``%8.2f`` or ``F8.2``
-    measures: dict[str, str] = field(default_factory=dict)  # SPSS measurement levels by column: nominal, ordinal, scale
-    schema: dict[str, pl.DataType] = field(default_factory=dict)  # the types of the columns as they were read
-    file: str = ""  # the label of the file
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledTable:
-    """A table, and what a file says about its columns."""
-
-    frame: pl.DataFrame
-    labels: Labels
-
-
-def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> LabelledTable:
+def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> Contents:
     """Return a table in its own types, labels in place of codes, and what its file says about its columns.
 
     A column whose every value has a label becomes a column of labels (a polars Enum in the order of the codes), so that
@@ -64,7 +45,7 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> LabelledTab
         schema=dict(typed.schema),
         file=metadata.file_label or "",
     )
-    return LabelledTable(typed, labels)
+    return Contents(frame=typed, labels=labels)
 
 
 def _of_values(column: pl.Series, labels: dict[Any, str]) -> dict[Any, str]:
@@ -95,7 +76,7 @@ def _as_labels(codes: pl.Series, labels: dict[Any, str]) -> pl.Series:
     return codes.replace_strict(list(labels), list(labels.values()), return_dtype=pl.Enum(names))
 
 
-def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = ()) -> LabelledTable:
+def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = ()) -> Contents:
     """Return a table with codes in place of labels, and what a file may still say about its columns.
 
     Columns that were not masked (``verbatim``) keep the labels of codes that no record has.
@@ -109,13 +90,7 @@ def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = 
     }
     formats = {name: display for name, display in labels.formats.items() if name in same}
     coded = {name: _writable(column_of(frame, name), values.get(name, {}), formats.get(name)) for name in frame.columns}
-    labels = replace(
-        labels,
-        values=values,
-        formats=formats,
-        measures={name: level for name, level in labels.measures.items() if name in frame.columns},
-    )
-    return LabelledTable(with_columns_of(frame, coded), labels)
+    return Contents(frame=with_columns_of(frame, coded), labels=replace(labels, values=values, formats=formats))
 
 
 def _same_type(before: pl.DataType | None, after: pl.DataType) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +17,6 @@ from shoal.frames import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
 
 _EXISTING = (
     "SELECT count(*) FROM information_schema.tables WHERE table_name = $1 AND table_schema = "
@@ -36,15 +34,9 @@ class Database(ABC):
     title: ClassVar[str]
     """As sentences name it."""
     library: ClassVar[str]
-    """The module of its driver."""
-    labelled: ClassVar[bool] = False
-    """It keeps labels of variables and values, as files of statistics programs do."""
-    has_formulas: ClassVar[bool] = False
-    """A spreadsheet opens it."""
-    flat: ClassVar[bool] = True
-    """It has no place for lists, structures and bytes."""
-    binary: ClassVar[bool] = False
-    """It is never written to standard output."""
+    """The module of its driver, as PEP 249 describes one: what goes wrong is an ``Error`` of it."""
+    # As those of a `Format`: it keeps no labels, no spreadsheet opens it, and it is never written to standard output.
+    flat, labelled, has_formulas, binary = True, False, False, False
 
     def require(self) -> None:
         """Raise DataError, which says how to install it, where the driver is not there."""
@@ -61,7 +53,10 @@ class Database(ABC):
         """Read a table, or what a query gives, in a transaction that cannot write."""
 
     def places(self, address: Address) -> tuple[Path, ...]:
-        """Return the files that it writes by itself, which nothing else may replace; none where a server writes."""
+        """Return the files that it writes by itself, which nothing else may replace; none where a server writes.
+
+        The database comes first, then its log.
+        """
         return ()
 
     def check(self, address: Address) -> None:
@@ -98,14 +93,6 @@ class Database(ABC):
                 f"{address.name} is already there, and is not replaced: name another one, or drop it first"
             )
 
-    def _new_files(self, address: Address) -> tuple[Path, ...]:
-        """Return the files that writing makes, to be removed if nothing is committed."""
-        return ()
-
-    @abstractmethod
-    def _errors(self) -> Any:
-        """Return what its driver raises."""
-
     @abstractmethod
     def _reason(self, error: Any) -> str:
         """Say what went wrong by its kind or code: the driver's own sentence may hold a value or a path."""
@@ -115,7 +102,7 @@ class Database(ABC):
         """Say in one sentence what cannot be done, and why, where the driver raises something inside the block."""
         try:
             yield
-        except self._errors() as refusal:
+        except importlib.import_module(self.library).Error as refusal:
             raise error(f"{address.name} {sentence.format(self._reason(refusal))}") from None
 
 
@@ -125,7 +112,8 @@ class Transaction:
     def __init__(self, database: Database, frame: pl.DataFrame, address: Address) -> None:
         self._database, self._address = database, address
         self._connection: Any = None
-        self._new_files = database._new_files(address)
+        made = database.places(address)[:2]  # a database and its log, which are removed again if nothing is committed
+        self._new_files = () if any(path.exists() for path in made[:1]) else made
         try:
             with database._refusals(address, _NOTHING_WRITTEN):
                 self._connection = database._connect(address)
@@ -160,19 +148,7 @@ def database_of(address: Address) -> Database:
     return database
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class DatabaseTable(SourceFile):
-    """The contents of a table, or of what a query gave; its label tells the table and its database alone."""
-
-    label: str
-
-    @property
-    def name(self) -> str:
-        """What to call it in messages and manifests."""
-        return self.label
-
-
-def read_database(text: str) -> DatabaseTable:
+def read_database(text: str) -> SourceFile:
     """Read a table by the address of a database."""
     address = Address.parse(text)
     try:
@@ -185,4 +161,4 @@ def read_database(text: str) -> DatabaseTable:
     if frame.height == 0:
         raise DataError(f"{address.name} has no records")
     digest = Table.of(frame).sha256()
-    return DatabaseTable(frame=frame, path=None, format=address.scheme, sha256=digest, label=address.name)
+    return SourceFile(frame=frame, path=None, name=address.name, format=address.scheme, sha256=digest)

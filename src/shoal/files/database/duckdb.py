@@ -93,13 +93,5 @@ class DuckDB(Database):
             raise OutputError(f"{address.name} cannot be written: the file is no database of DuckDB")
         super()._require_room(cursor, address)
 
-    def _new_files(self, address: Address) -> tuple[Path, ...]:
-        return () if Path(address.place).exists() else self.places(address)[:2]
-
-    def _errors(self) -> Any:
-        import duckdb
-
-        return duckdb.Error
-
     def _reason(self, error: Exception) -> str:
         return f"DuckDB says {type(error).__name__.removesuffix('Exception').lower() or 'error'} error"

@@ -76,11 +76,6 @@ class PostgreSQL(Database):
         where = {} if address.schema is None else {"db_schema_name": address.schema}
         cursor.adbc_ingest(address.table, _signed(frame).to_arrow(), mode="create", **where)
 
-    def _errors(self) -> Any:
-        from adbc_driver_postgresql import dbapi
-
-        return dbapi.Error
-
     def _reason(self, error: Any) -> str:
         code = getattr(error, "sqlstate", None)
         refusal = f"the server says {code}" if code else "the server refused, or cannot be reached"
