@@ -11,9 +11,8 @@ from shoal.errors import PlanError
 from shoal.giveaways.survey import Survey
 from shoal.kinds import Missing
 from shoal.plan import Plan
-from shoal.plan.attribute import Role
+from shoal.plan.attribute import Role, recoding_of
 from shoal.plan.plan_keys import RECORD
-from shoal.plan.recoding import recoding_of
 from shoal.plan.toml import dump_toml, parse_toml
 
 

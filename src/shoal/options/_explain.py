@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from enum import Enum
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -198,7 +197,7 @@ def _known_keys(path: list[str], fields: Mapping[str, FieldInfo]) -> list[str]:
 
 def _model_of(annotation: Any) -> Any:
     """Find the model inside ``dict[str, Model]``, ``Model | None`` or ``list[Model]``."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel) and not issubclass(annotation, Enum):
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for inner in getattr(annotation, "__args__", ()):
         if (model := _model_of(inner)) is not None:

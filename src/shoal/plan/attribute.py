@@ -7,19 +7,20 @@ its latitude, and the line of the longitude follows.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
+from shoal.errors import nearest
 from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import Options
 from shoal.plan.missing_cells import MissingValues
-from shoal.plan.recoding import check_recodings
-from shoal.recode import Clip, Rare
+from shoal.recode import RECODINGS, Clip, Rare
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan
@@ -115,10 +116,10 @@ class Attribute(Options):
         for option, needed in _OF_A_KIND.items():
             if getattr(self, option) is not None and self.kind != needed:
                 raise ValueError(f'{option} only applies to kind = "{needed}", and {given}')
-        check_recodings(self)
+        _check_recodings(self)
         if self.kind is None:
             return self
-        check_direction(self)
+        _check_direction(self)
         if self.order is not None and (len(set(map(str, self.order))) != len(self.order) or len(self.order) < 2):
             raise ValueError("order must list at least two different categories, each once, lowest first")
         if self.round is not None and not (self.compared or self.kind).is_number:
@@ -154,12 +155,38 @@ class Attribute(Options):
         return self.aggregate or self.kind.operators[0]
 
 
+def _check_recodings(attribute: Attribute) -> None:
+    """Refuse a recoding of a column that never leaves, or whose kind it is not for."""
+    kind = attribute.kind
+    for key, recoding in RECODINGS.items():
+        if getattr(attribute, key) is None:
+            continue
+        if attribute.role is Role.IDENTIFIER:
+            raise ValueError(f"{key} changes nothing here: an identifier never leaves")
+        names = " or ".join(each.value for each in recoding.kinds)
+        if kind not in recoding.kinds:
+            given = "no kind is given" if kind is None else f"the kind is {kind.value}"
+            raise ValueError(f"{key} only applies to {names} columns, and {given} here")
+        kind = Kind.NUMERIC if key == "relative_to" else kind
+    if attribute.clip is not None:
+        dates = kind is not None and kind.is_date
+        bounds = [bound for bound in (attribute.clip.low, attribute.clip.high) if bound is not None]
+        if any(isinstance(bound, datetime) is not dates for bound in bounds):
+            is_date = "dates, as this column is one" if dates else "numbers, as this column is one of numbers"
+            raise ValueError(f"the bounds of clip must be {is_date}")
+
+
+def recoding_of(attribute: Attribute) -> dict[str, Any]:
+    """Return what is asked of one column: who goes through all of them must not look at all for each."""
+    return {key: getattr(attribute, key) for key in RECODINGS if getattr(attribute, key, None) is not None}
+
+
 _SHORTEST = 1e-100
 """Of a period; the twelve digits of a much shorter one are no double."""
 _SAID_ONCE = ("weight", "scale", "aggregate", "missing", "round")
 
 
-def check_direction(attribute: Attribute) -> None:
+def _check_direction(attribute: Attribute) -> None:
     """Refuse a place without its other column and a cycle without its period."""
     kind = attribute.kind
     if kind is None or (kind is kind.base and not kind.is_directional):
@@ -197,6 +224,12 @@ def with_longitudes(attributes: Any) -> Any:
         if isinstance(other, str) and other not in attributes and attribute.get("kind") == Kind.PLACE:
             declared[other] = {"role": attribute.get("role"), "kind": Kind.PLACE, "latitude": name}
     return declared
+
+
+def require_declared(name: str, attributes: Mapping[str, Attribute], where: str, hint: str = "") -> None:
+    """Refuse the name of a column that attributes do not declare."""
+    if name not in attributes:
+        raise ValueError(f"{where} names {name!r}, which attributes do not declare{nearest(name, attributes)}{hint}")
 
 
 def check_places(plan: Plan) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.errors import nearest
 from shoal.kinds import Missing, Scale
 from shoal.partitioners import METHODS
-from shoal.plan.attribute import Role, check_places
+from shoal.plan.attribute import Role, check_places, require_declared
 from shoal.plan.attribute_blocks import check_blocks, number_of_blocks, why_not_guaranteed
 from shoal.plan.plan_keys import RECORD, UNREFINED
-from shoal.plan.recoding import check_references
 from shoal.plan.sections import check_way, refuse_unused_options
 from shoal.plan.steer_tables import check_compared, check_dependence, check_steer
 from shoal.plan.stream import check_stream
@@ -45,7 +43,7 @@ def check_consistency(plan: Plan) -> None:
     check_compared(plan.method, plan.compared_names(), plan.attributes)
     if plan.stream is not None:
         check_stream(plan.stream, plan.attributes)
-    check_references(plan)
+    _check_references(plan)
     check_totals(plan)
     _check_suppress(plan)
     _check_masking(plan)
@@ -76,11 +74,8 @@ def _check_subject(plan: Plan) -> None:
     column = plan.subject_column()
     if column is None:
         return
-    if column not in plan.attributes:
-        raise ValueError(
-            f"subject names {column!r}, which attributes do not declare{nearest(column, plan.attributes)}; "
-            f'subject = "{RECORD}" says that every record is a subject of its own'
-        )
+    hint = f'; subject = "{RECORD}" says that every record is a subject of its own'
+    require_declared(column, plan.attributes, "subject", hint)
     role = plan.attributes[column].role
     if role is not Role.IDENTIFIER:
         would = "would be masked" if role is Role.QUASI_IDENTIFIER else "would leave as it is"
@@ -96,16 +91,45 @@ def _check_columns(plan: Plan) -> None:
         column = getattr(plan, option)
         if column is None:
             continue
-        if column not in plan.attributes:
-            raise ValueError(
-                f"{option} names {column!r}, which attributes do not declare{nearest(column, plan.attributes)}"
-            )
+        require_declared(column, plan.attributes, option)
         if plan.attributes[column].role is Role.IDENTIFIER:
             raise ValueError(f"{option} names {column!r}, which is an identifier and never leaves")
     if plan.by is not None and plan.attributes[plan.by].role is Role.CONFIDENTIAL:
         raise ValueError(f"by names {plan.by!r}, which is confidential: groups of one value would disclose it")
     if plan.weights is not None and plan.attributes[plan.weights].role is Role.QUASI_IDENTIFIER:
         raise ValueError(f"weights names {plan.weights!r}, which is a quasi_identifier: give it another role")
+
+
+def _check_references(plan: Plan) -> None:
+    """Refuse a distance from a column that is not there, or that holds no dates."""
+    for name, attribute in plan.attributes.items():
+        other = attribute.relative_to
+        if other is None:
+            continue
+        where = f"relative_to of {name!r}"
+        if other == name:
+            raise ValueError(f"{where} names the column itself: name another column of dates")
+        require_declared(other, plan.attributes, where)
+        kind = plan.attributes[other].kind
+        if kind is None or not kind.is_date:
+            raise ValueError(
+                f'{where} names {other!r}, which is not declared a date: give it kind = "date", whatever its role'
+            )
+        if _leaves_with(plan, name, other):
+            raise ValueError(
+                f"{where} hides nothing: {other!r} leaves as it is, and with it the days give the date back; make it "
+                "an identifier or a quasi_identifier"
+            )
+
+
+def _leaves_with(plan: Plan, name: str, other: str) -> bool:
+    """Whether a record leaves with both columns unmasked, and its own."""
+    roles = {plan.attributes[column].role.value for column in (name, other)}
+    if plan.attributes[other].clip is not None or plan.attributes[other].relative_to is not None:
+        return False
+    if plan.release == "permute":
+        return roles in ({"confidential"}, {"other"}, {"quasi_identifier"}, {"quasi_identifier", "other"})
+    return roles <= {"confidential", "other"}
 
 
 def _check_masking(plan: Plan) -> None:

@@ -34,13 +34,9 @@ def missing_values(plan: Plan, names: Iterable[str]) -> dict[str, tuple[MissingV
     >>> missing_values(plan, ["age", "town"])
     {'age': (-99,), 'town': ('NA',)}
     """
-    meant = {}
-    for name in names:
-        own = plan.attributes[name].missing_values if name in plan.attributes else None
-        values = plan.missing_values if own is None else own
-        if values:
-            meant[name] = values
-    return meant
+    own = {name: plan.attributes[name].missing_values if name in plan.attributes else None for name in names}
+    meant = {name: plan.missing_values if values is None else values for name, values in own.items()}
+    return {name: values for name, values in meant.items() if values}
 
 
 def open_table(frame: Any, plan: Plan) -> Table:

@@ -19,12 +19,11 @@ from shoal.kinds import Missing, Operator, Scale
 from shoal.kinds.column import Spec
 from shoal.options import explain, plain, refuse_huge_numbers, wrong_field
 from shoal.partitioners import METHODS
-from shoal.plan.attribute import Role, with_longitudes
+from shoal.plan.attribute import Role, recoding_of, with_longitudes
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.consistency import check_consistency
 from shoal.plan.overrides import overridden
 from shoal.plan.plan_keys import RECORD, PlanKeys, ReleaseMode
-from shoal.plan.recoding import recodings_of
 from shoal.plan.sections import (
     Registries,
     compares_on_unit_range,
@@ -128,7 +127,7 @@ class Plan(Card, PlanKeys):
         # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
         if own.get("steer") or compares_on_unit_range(others):
             own = {"scale": Scale.MINMAX, **own}
-        return {**own, **{name: getattr(others, name) for name in type(others).model_fields}}
+        return {**own, **dict(others)}
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -191,8 +190,9 @@ class Plan(Card, PlanKeys):
         )
 
     def recodings(self) -> dict[str, dict[str, Any]]:
-        """Return what is asked of columns before records are compared, by the keys of the recodings."""
-        return recodings_of(self)
+        """Return what is asked of columns before records are compared, by the keys of the recodings in their order."""
+        asked = {name: recoding_of(attribute) for name, attribute in self.attributes.items()}
+        return {name: keys for name, keys in asked.items() if keys}
 
     @_once
     def subject_column(self) -> str | None:

@@ -126,8 +126,7 @@ def sections_of(values: Mapping[str, Any]) -> dict[str, Options]:
     A key of something that was unregistered since is refused: what it asked for must not be left out in silence.
     """
     read = checked(registered(), **{name: value for name, value in values.items() if value is not None})
-    sections = {name: getattr(read, name) for name in type(read).model_fields}
-    return {name: section for name, section in sections.items() if isinstance(section, Options)}
+    return {name: section for name, section in read if isinstance(section, Options)}
 
 
 def options_of(entry: Method | Way, keys: Any) -> Options:

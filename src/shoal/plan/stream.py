@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field, model_validator
 
-from shoal.frames import microseconds
 from shoal.options import Key, Options
 from shoal.plan.attribute import Attribute, Role
-
-Bound: TypeAlias = Annotated[float, Field(allow_inf_nan=False)] | datetime
-
-
-def bound_as_number(bound: Bound) -> float:
-    """Return a bound as the number that stands for it in the distance."""
-    return float(microseconds(bound) if isinstance(bound, datetime) else bound)
+from shoal.recode.clip import Bound, as_number
 
 
 class Stream(Options):
@@ -53,7 +46,7 @@ class Stream(Options):
     @model_validator(mode="after")
     def _ordered(self) -> Stream:
         for name, (low, high) in self.bounds.items():
-            if isinstance(low, datetime) != isinstance(high, datetime) or bound_as_number(low) > bound_as_number(high):
+            if isinstance(low, datetime) != isinstance(high, datetime) or as_number(low) > as_number(high):
                 raise ValueError(f"bounds of {name!r} must be two values of one kind, the least first")
         return self
 

@@ -44,13 +44,9 @@ def dump_toml(values: Mapping[str, Any]) -> str:
     """Return TOML: plain values first, then one table per mapping, one line per column or option in it."""
     lines = [f"{key(name)} = {value(item)}" for name, item in values.items() if not _is_table(item)]
     for name, item in values.items():
-        if isinstance(item, Mapping):
-            lines += ["", f"[{key(name)}]"]
-            lines += [f"{key(inner)} = {value(content)}" for inner, content in item.items()]
-        elif _is_table(item):
-            for table in item:
-                lines += ["", f"[[{key(name)}]]"]
-                lines += [f"{key(inner)} = {value(content)}" for inner, content in table.items()]
+        heading, tables = (f"[{key(name)}]", [item]) if isinstance(item, Mapping) else (f"[[{key(name)}]]", item)
+        for table in tables if _is_table(item) else ():
+            lines += ["", heading, *(f"{key(inner)} = {value(content)}" for inner, content in table.items())]
     return "\n".join(lines) + "\n"
 
 

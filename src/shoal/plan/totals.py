@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from shoal.errors import nearest
 from shoal.kinds import Kind
 from shoal.options import Options
 from shoal.partitioners import METHODS
-from shoal.plan.attribute import Role
+from shoal.plan.attribute import Role, require_declared
 from shoal.plan.attribute_blocks import MadeBlocks
 
 if TYPE_CHECKING:
@@ -75,10 +74,7 @@ def _check_names(plan: Plan) -> None:
         if len(set(total.columns)) < len(total.columns):
             raise ValueError(f"{where} names a column twice: parts are different columns, and none is the total")
         for name in total.columns:
-            if name not in plan.attributes:
-                raise ValueError(
-                    f"{where} names {name!r}, which attributes do not declare{nearest(name, plan.attributes)}"
-                )
+            require_declared(name, plan.attributes, where)
             attribute = plan.attributes[name]
             if attribute.role is Role.IDENTIFIER:
                 raise ValueError(f"{where} names {name!r}, which is an identifier and never leaves")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from shoal.kinds import Operator
 from shoal.partitioners import METHODS
-from shoal.plan.attribute import Attribute, Role
+from shoal.plan.attribute import Attribute, Role, recoding_of
 from shoal.plan.plan import Plan
 from shoal.plan.plan_keys import ReleaseMode
-from shoal.plan.recoding import recoding_of
 from shoal.recode import RECODINGS
 
 _WORDS = {

@@ -51,16 +51,6 @@ class Clip(Options):
             raise ValueError("low_quantile of clip must lie below high_quantile")
         return self
 
-    @property
-    def has_dates(self) -> bool:
-        """Whether a bound is a date."""
-        return isinstance(self.low, datetime) or isinstance(self.high, datetime)
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether a bound is a number."""
-        return any(bound is not None and not isinstance(bound, datetime) for bound in (self.low, self.high))
-
     def bounds(self) -> Bounds:
         """Return the bounds that are values, as numbers; dates in microseconds."""
         return Bounds(*(None if bound is None else as_number(bound) for bound in (self.low, self.high)))

@@ -134,9 +134,8 @@ def draft_plan(table: Table, kinds: Mapping[str, str], *, hints: Mapping[str, st
 
 def _with_order(column: Proposal, table: Table) -> Proposal:
     """Write the order down that the type of a column has: a file of text has none, and the plan is for it, too."""
-    if column.kind != "ordinal" or column.order is not None or table.dtype(column.name) != "categorical":
-        return column
-    if not table.has_order(column.name):
+    ordered = table.dtype(column.name) == "categorical" and table.has_order(column.name)
+    if column.kind != "ordinal" or column.order is not None or not ordered:
         return column
     return replace(column, order=tuple(map(str, table.categories(column.name).labels)))
 

@@ -23,8 +23,9 @@ from shoal.options import checked
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values
-from shoal.plan.stream import Stream, bound_as_number
+from shoal.plan.stream import Stream
 from shoal.protect.confidential_guarantee import protected_names
+from shoal.recode.clip import as_number
 from shoal.stream.engine.plan_keys import refuse_unused_choices
 from shoal.stream.engine.rows import Record
 from shoal.stream.engine.settings import (
@@ -194,7 +195,7 @@ def _continuous_settings(column: ContinuousColumn, options: Stream) -> list[Cont
     spec, bounds = column.spec, column.bounds
     if spec.name in options.bounds:
         low, high = options.bounds[spec.name]
-        bounds = bound_as_number(low), bound_as_number(high)
+        bounds = float(as_number(low)), float(as_number(high))
     return [ContinuousSetting(weight=spec.weight, bounds=bounds, operator=spec.operator)] * column.width
 
 
