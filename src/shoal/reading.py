@@ -17,14 +17,19 @@ _open: list[list[Path]] = []
 
 
 @contextlib.contextmanager
-def files_read() -> Iterator[None]:
-    """Remember the files that are read inside the block, until it ends; elsewhere nothing is remembered."""
+def listed(among: list[list[Path]]) -> Iterator[list[Path]]:
+    """Give a list that stands among others while the block lasts."""
     seen: list[Path] = []
-    _open.append(seen)
+    among.append(seen)
     try:
-        yield
+        yield seen
     finally:
-        _open[:] = [other for other in _open if other is not seen]
+        among[:] = [other for other in among if other is not seen]
+
+
+def files_read() -> contextlib.AbstractContextManager[object]:
+    """Remember the files that are read inside a ``with`` block, until it ends; elsewhere nothing is remembered."""
+    return listed(_open)
 
 
 def note_read(path: str | Path) -> None:

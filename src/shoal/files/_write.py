@@ -18,7 +18,7 @@ from shoal.files.database import Address, Database, database_of, is_address
 from shoal.files.format import Format, Target, ending_of
 from shoal.files.formats import FORMATS, format_of, usual_endings
 from shoal.files.outputs import STDOUT, Outputs, sha256_of
-from shoal.files.packing import is_gzip, is_zstd, require_zstd
+from shoal.files.packing import packing_of, require_zstd
 from shoal.files.source_file import SourceFile
 from shoal.files.write_errors import write_error
 from shoal.frames import Table
@@ -88,9 +88,9 @@ def write(
             return _write_database(frame, Address.parse(str(target)), store, transaction)
         if store.flat and not store.labelled:  # whose files may have had them
             frame = frame.with_columns(selectors.duration().dt.to_string("iso"))
-        name = Path(target)
+        name, packing = Path(target), packing_of(Path(target))
         temporary = transaction.stage(target)
-        how = {"compressed": is_gzip(name), "zstd": is_zstd(name), "escape_formulas": escape_formulas}
+        how = {"compressed": packing == "gzip", "zstd": packing == "zstd", "escape_formulas": escape_formulas}
         try:
             assert store.write is not None, "target_format refused it"
             store.write(frame, Target(temporary, ending_of(name), like=like, verbatim=tuple(verbatim), **how))
@@ -150,7 +150,7 @@ def target_format(
         chosen = format_of(Path(target), format, to_write=True)
     if chosen.write is None:
         raise DataError(f"{chosen.title} files are read, not written: name the output {usual_endings(written=True)}")
-    if is_zstd(Path(target)):
+    if packing_of(Path(target)) == "zstd":
         require_zstd()
     chosen.require()
     return chosen

@@ -9,7 +9,7 @@ from shoal.files.columnar import ARROW, PARQUET
 from shoal.files.csv_format import CSV
 from shoal.files.excel import EXCEL
 from shoal.files.format import Format, ending_of
-from shoal.files.packing import is_gzip, is_packed, is_zstd
+from shoal.files.packing import is_packed, packing_of
 from shoal.files.readstat import SAS, SPSS, STATA
 from shoal.registry import Registry
 
@@ -35,8 +35,8 @@ def format_of(path: PurePath, given: str | None = None, *, to_write: bool = Fals
     """
     if given is not None:
         return FORMATS.named(given)
-    by_ending = _by_ending().get(ending_of(path))
-    if by_ending is None or (is_gzip(path) and not by_ending.gzip) or (is_zstd(path) and not by_ending.zstd):
+    by_ending, packing = _by_ending().get(ending_of(path)), packing_of(path)
+    if by_ending is None or (packing and not getattr(by_ending, packing)):
         what = f"has the unknown extension {path.suffix!r}" if path.suffix else "has no extension"
         if to_write:
             raise DataError(f"{path.name or path} {what}: name it {usual_endings(written=True)}")

@@ -34,7 +34,6 @@ _NUMBERS = ("n", "d", _ERROR)
 _TEXTS = ("str", "inlineStr")
 """Types of texts that may be empty, and are there all the same."""
 _PLACE = re.compile("([A-Z]{1,3})([0-9]{1,7})")
-_TARGET, _KEY, _NAME = "Target", "Id", "sheet"
 
 
 def refuse_lost_cells(path: Path, frame: pl.DataFrame, names: list[str], file: str) -> None:
@@ -111,8 +110,10 @@ class _Sheet:
 def _cells(path: Path) -> _Sheet:
     with zipfile.ZipFile(path) as archive:
         sheet = _Sheet()
-        parser = _parser(sheet.start)
-        parser.CharacterDataHandler, parser.EndElementHandler = sheet.data, sheet.end
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = sheet.start, sheet.end
+        parser.CharacterDataHandler = sheet.data
         with archive.open(_first_sheet(archive)) as file:
             parser.ParseFile(file)
     return sheet
@@ -120,30 +121,22 @@ def _cells(path: Path) -> _Sheet:
 
 def _first_sheet(archive: zipfile.ZipFile) -> str:
     """Return the name of the first sheet inside the archive."""
-    keys: list[str] = []
-    targets: dict[str, str] = {}
-
-    def sheets(element: str, given: dict[str, str]) -> None:
-        if element.rpartition(":")[2] == _NAME:
-            keys.extend(value for name, value in given.items() if name.endswith(":id"))
-
-    def relations(_: str, given: dict[str, str]) -> None:
-        if _KEY in given and _TARGET in given:
-            targets[given[_KEY]] = given[_TARGET]
-
-    _parser(sheets).Parse(archive.read("xl/workbook.xml"), True)  # noqa: FBT003  the last part
-    _parser(relations).Parse(archive.read("xl/_rels/workbook.xml.rels"), True)  # noqa: FBT003
+    sheets = [given for element, given in _elements(archive, "xl/workbook.xml") if element == "sheet"]
+    keys = [value for given in sheets for name, value in given.items() if name.endswith(":id")]
+    relations = [given for _, given in _elements(archive, "xl/_rels/workbook.xml.rels") if {"Id", "Target"} <= {*given}]
     if not keys:
         raise ValueError("a workbook without a sheet")
-    target = targets[keys[0]]
+    target = {given["Id"]: given["Target"] for given in relations}[keys[0]]
     return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
 
 
-def _parser(start: Any) -> Any:
+def _elements(archive: zipfile.ZipFile, name: str) -> list[tuple[str, dict[str, str]]]:
+    """Return the elements of a small file, without the prefixes of their names, and their attributes."""
+    found: list[tuple[str, dict[str, str]]] = []
     parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = start
-    return parser
+    parser.StartElementHandler = lambda element, given: found.append((element.rpartition(":")[2], given))
+    parser.Parse(archive.read(name), True)  # noqa: FBT003  the last part
+    return found
 
 
 def _number(letters: str) -> int:

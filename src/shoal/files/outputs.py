@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,7 @@ from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.staging import Renames, Staged, force_to_disk, uninterrupted
 from shoal.files.temporary import claim_anywhere, claim_beside, release
 from shoal.files.write_errors import write_errors_of
-from shoal.reading import STANDARD_OUTPUT, inputs_so_far
+from shoal.reading import STANDARD_OUTPUT, inputs_so_far, listed
 
 if TYPE_CHECKING:
     from shoal.files.database import Transaction
@@ -242,15 +242,9 @@ class Outputs:
 _witnesses: list[list[Path]] = []
 
 
-@contextlib.contextmanager
-def files_written() -> Iterator[list[Path]]:
-    """Give a list to which the files are added that appear inside the block, for who has to say what was written."""
-    seen: list[Path] = []
-    _witnesses.append(seen)
-    try:
-        yield seen
-    finally:
-        _witnesses[:] = [other for other in _witnesses if other is not seen]
+def files_written() -> contextlib.AbstractContextManager[list[Path]]:
+    """Give a ``with`` block a list of the files that appear inside it, for who has to say what was written."""
+    return listed(_witnesses)
 
 
 def require_file(name: str) -> None:

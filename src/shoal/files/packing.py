@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from shoal.errors import DataError
 
@@ -20,19 +20,14 @@ _CHUNK = 1 << 20
 _LITTLE = 1 << 12
 
 
-def is_gzip(path: PurePath) -> bool:
-    """Whether the name says that the file is compressed by gzip."""
-    return path.suffix.lower() == ".gz"
-
-
-def is_zstd(path: PurePath) -> bool:
-    """Whether the name says that the file is compressed by Zstandard."""
-    return path.suffix.lower() == ".zst"
+def packing_of(path: PurePath) -> Literal["gzip", "zstd"] | None:
+    """Return by what a file is compressed, as its name says; None where it is not."""
+    return {".gz": "gzip", ".zst": "zstd"}.get(path.suffix.lower())  # type: ignore[return-value]
 
 
 def is_packed(path: PurePath) -> bool:
     """Whether the name says that the file is compressed."""
-    return path.suffix.lower() in (".gz", ".zst")
+    return packing_of(path) is not None
 
 
 def unpacked(data: bytes, name: str) -> bytes:

@@ -76,11 +76,10 @@ def second_name(target: Path) -> Path | None:
     return aside
 
 
-def release(path: Path, *, keep: bool = False) -> None:
-    """Give a temporary file up: it is removed, if it is still there under this name and not to be kept."""
+def release(path: Path) -> None:
+    """Give a temporary file up: it is removed, if it is still there under this name."""
     _, handle = _claimed.get(path, (0, None))
-    if not keep:
-        path.unlink(missing_ok=True)
+    path.unlink(missing_ok=True)
     _claimed.pop(path, None)
     if handle is not None:
         os.close(handle)
