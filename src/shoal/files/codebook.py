@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -66,7 +65,10 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> Contents:
         frame, {column: _as_labels(column_of(frame, column), own) for column, own in book.items()}
     )
     named = {column: own for column, own in book.items() if isinstance(labelled.schema[column], pl.Enum)}
-    values = {column: numbered for column, own in named.items() if (numbered := _numbered(own)) is not None}
+    # Other formats have labels for whole numbers alone.
+    whole = {column: own for column, own in named.items() if all(map(_WHOLE.fullmatch, own))}
+    numbered = {column: {int(code): label for code, label in own.items()} for column, own in whole.items()}
+    values = {column: labels for column, labels in numbered.items() if len(labels) == len(named[column])}
     return Contents(frame=labelled, labels=Labels(values=values, schema=dict(labelled.schema)))
 
 
@@ -76,13 +78,6 @@ def _as_labels(column: pl.Series, own: dict[str, str]) -> pl.Series:
     if any(code not in own for code in bare.unique().drop_nulls().to_list()):
         return column
     return bare.replace_strict(list(own), list(own.values()), return_dtype=pl.Enum(list(own.values())))
-
-
-def _numbered(own: Mapping[str, str]) -> dict[Any, str] | None:
-    """Return codes as numbers where all are whole ones: other formats have labels for those alone."""
-    if all(_WHOLE.fullmatch(code) for code in own) and len({int(code) for code in own}) == len(own):
-        return {int(code): label for code, label in own.items()}
-    return None
 
 
 def with_written_codes(frame: pl.DataFrame, book: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:

@@ -16,7 +16,7 @@ import secrets
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from shoal.errors import OutputError
@@ -36,16 +36,14 @@ def claim_beside(target: Path, *, mode: int, keep: Collection[Path] = ()) -> Pat
     Leftovers to ``keep`` stay: whoever looks into one reads it.
     """
     name = re.escape(target.name[:_LONGEST])
-    for path in _matching(target.parent, re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.({PART}|{OLD})", re.DOTALL)):
-        _remove_unheld(path, keep=keep)
+    _tidy(target.parent, re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.({PART}|{OLD})", re.DOTALL), keep)
     return _claim(lambda: _hidden(target, PART), mode)
 
 
 def claim_anywhere() -> Path:
     """Make an empty file for the owner alone in the folder for temporary files, and tidy up there, too."""
     folder = temporary_folder()
-    for path in _matching(folder, re.compile(rf"shoal\.[0-9a-f]{{8}}\.{PART}")):
-        _remove_unheld(path)
+    _tidy(folder, re.compile(rf"shoal\.[0-9a-f]{{8}}\.{PART}"))
     return _claim(lambda: folder / f"shoal.{secrets.token_hex(4)}.{PART}", FOR_OWNER)
 
 
@@ -108,15 +106,15 @@ def _claim(name: Callable[[], Path], mode: int) -> Path:
         release(path)  # another process took it for a leftover before it was locked
 
 
-def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[Path]:
-    if os.name != "posix":
-        return
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for name in [entry.name for entry in entries if pattern.fullmatch(entry.name)]:
-            yield folder / name
+def _tidy(folder: Path, pattern: re.Pattern[str], keep: Collection[Path] = ()) -> None:
+    """Remove the files of a folder whose names match, but for those that are held or to be kept."""
+    if os.name == "posix":
+        with contextlib.suppress(OSError), os.scandir(folder) as entries:
+            for name in [entry.name for entry in entries if pattern.fullmatch(entry.name)]:
+                _remove_unheld(folder / name, keep)
 
 
-def _remove_unheld(path: Path, *, keep: Collection[Path] = ()) -> None:
+def _remove_unheld(path: Path, keep: Collection[Path]) -> None:
     """Remove a file unless a process holds it, or it is to be kept, or nobody's to remove."""
     if path in _claimed:
         return

@@ -82,7 +82,7 @@ def with_codes(frame: pl.DataFrame, labels: Labels, verbatim: Collection[str] = 
     Columns that were not masked (``verbatim``) keep the labels of codes that no record has.
     """
     # A column of integers that became one of averages is displayed with its decimals, and has no code left.
-    same = {name for name in frame.columns if _same_type(labels.schema.get(name), frame.schema[name])}
+    same = {name for name, dtype in frame.schema.items() if _same_type(labels.schema.get(name), dtype)}
     values = {
         name: codes if name in verbatim else _used_labels(column_of(frame, name), codes)
         for name, codes in labels.values.items()

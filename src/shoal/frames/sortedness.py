@@ -75,11 +75,8 @@ def follows(table: Table, name: str) -> bool:
     order = _order(table, name)
     if order is None or len(order.counts) < 2:
         return False
-    for look_for in (_sorted, _steps, _trend, _equals):
-        sign = look_for(order)
-        if sign.strength >= STRENGTH and sign.log_chance <= math.log(CHANCE):
-            return True
-    return False
+    signs = (look_for(order) for look_for in (_sorted, _steps, _trend, _equals))
+    return any(sign.strength >= STRENGTH and sign.log_chance <= math.log(CHANCE) for sign in signs)
 
 
 def is_sorted(table: Table, name: str) -> bool:

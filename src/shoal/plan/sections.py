@@ -6,7 +6,7 @@ and words. Nothing is listed twice: a new entry of a registry is a new key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -74,13 +74,12 @@ def _registered(registries: Registries) -> type[Options]:
     return create_model("Registered", __base__=Options, **fields)
 
 
-def _section(name: str, guarantees: Iterable[Guarantee], ways: Iterable[Way]) -> type[Options]:
+def _section(name: str, guarantees: Sequence[Guarantee], ways: Sequence[Way]) -> type[Options]:
     """Return the model of one table: the keys of its guarantees, and of the ways to them."""
     own = tuple(dict.fromkeys(guarantee.options for guarantee in guarantees))
     protects = any(isinstance(guarantee, ConfidentialGuarantee) for guarantee in guarantees)
     base = _Protections if protects else Options
     fields: dict[str, Any] = {}
-    ways = tuple(ways)
     if ways:
         words = "; ".join(f"{way.name}: {way.summary}" for way in ways)
         names = Literal[tuple(way.name for way in ways)]  # type: ignore[valid-type]

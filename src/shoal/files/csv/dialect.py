@@ -150,13 +150,12 @@ def detect_delimiter(text: bytes) -> str:
     lines = sample.splitlines(keepends=True)
     if len(text) > _SAMPLE_BYTES and len(lines) > 1:
         lines.pop()  # cut in the middle
-    best, best_score = ",", (False, 1)
-    for delimiter in DELIMITERS:
+
+    def score(delimiter: str) -> tuple[bool, int]:
         counts = [len(cells) for cells in _cells(lines, delimiter) if cells]
-        score = (len(set(counts)) == 1 and counts[0] > 1, counts[0] if counts else 1)
-        if score > best_score:
-            best, best_score = delimiter, score
-    return best
+        return len(set(counts)) == 1 and counts[0] > 1, counts[0] if counts else 1
+
+    return max(DELIMITERS, key=score)  # the first of several
 
 
 def _cells(lines: list[str], delimiter: str) -> list[list[str]]:

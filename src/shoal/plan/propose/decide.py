@@ -9,30 +9,8 @@ import numpy as np
 
 from shoal.frames import MissingValue
 from shoal.options import UNDECIDED
-from shoal.plan.propose.column_words import (
-    CLEAR_WEIGHTS,
-    CODES,
-    CONFIDENTIAL,
-    COUNTS,
-    FREE_TEXT,
-    IDENTIFIERS,
-    ORDERED,
-    QUASI_IDENTIFIERS,
-    SAMPLING,
-    SOMEBODY,
-    WEIGHTS,
-    known_order,
-)
-from shoal.plan.propose.patterns import (
-    gap_candidates,
-    is_email,
-    is_free_text,
-    is_icd,
-    is_national_number,
-    is_phone,
-    looks_like_codes,
-    without_gaps,
-)
+from shoal.plan.propose import column_words as words
+from shoal.plan.propose import patterns
 from shoal.plan.propose.profile import Profile
 
 NEARLY_ALL = 0.95
@@ -69,10 +47,9 @@ class Proposal:
 def decide(seen: Profile) -> Proposal:
     """Propose what a column is."""
     if seen.dtype in ("duration", "other"):
-        words = f"{seen.holds}: it cannot be masked, only dropped or kept"
-        return Proposal(seen.name, UNDECIDED, words)
-    values = gap_candidates(seen)
-    profile = without_gaps(seen, values)
+        return Proposal(seen.name, UNDECIDED, f"{seen.holds}: it cannot be masked, only dropped or kept")
+    values = patterns.gap_candidates(seen)
+    profile = patterns.without_gaps(seen, values)
     judged = _judged(profile)
     gaps = seen.rows - profile.present
     counts = f"{profile.distinct:,} distinct" + (f", {gaps:,} missing" if gaps else "")
@@ -103,7 +80,8 @@ def _judged(profile: Profile) -> Proposal:
     if why is not None:
         return Proposal(name, "identifier", why)
     if _is_weight(profile):
-        if not profile.words & (SAMPLING | CLEAR_WEIGHTS):  # in pounds, grams or fine decimals, bodies weigh as much
+        # In pounds, grams or fine decimals, bodies weigh as much.
+        if not profile.words & (words.SAMPLING | words.CLEAR_WEIGHTS):
             return Proposal(name, UNDECIDED, "sampling weights, or what somebody weighs?", "numeric")
         return Proposal(name, "other", "sampling weights by name and values", "numeric")
     kind = _kind(profile)
@@ -119,24 +97,24 @@ def _judged(profile: Profile) -> Proposal:
 
 def _names_somebody(profile: Profile) -> str | None:
     """Say why a column names a person, or None where it does not seem to."""
-    if is_email(profile):
+    if patterns.is_email(profile):
         return "e-mail addresses"
-    if is_national_number(profile):
+    if patterns.is_national_number(profile):
         return "written as national or account numbers are"
-    if is_phone(profile):
+    if patterns.is_phone(profile):
         return "phone numbers"
     is_text = profile.kind == "nominal" and profile.dtype != "boolean"
-    if is_text and (is_free_text(profile) or (profile.words & FREE_TEXT and profile.uniqueness > 0.3)):
+    if is_text and (patterns.is_free_text(profile) or (profile.words & words.FREE_TEXT and profile.uniqueness > 0.3)):
         return "free text, which may name people and cannot be masked"
-    meaning = profile.words & (QUASI_IDENTIFIERS | CONFIDENTIAL)
-    if profile.words & IDENTIFIERS and not meaning and profile.kind != "date":
+    meaning = profile.words & (words.QUASI_IDENTIFIERS | words.CONFIDENTIAL)
+    if profile.words & words.IDENTIFIERS and not meaning and profile.kind != "date":
         return "named as what leads to a person"
     # A number of a patient may look like a diagnosis; its name says what it is.
-    numbers = profile.words & SOMEBODY and not profile.words & CONFIDENTIAL
-    is_diagnosis = is_icd(profile) and not numbers
+    numbers = profile.words & words.SOMEBODY and not profile.words & words.CONFIDENTIAL
+    is_diagnosis = patterns.is_icd(profile) and not numbers
     if is_text and profile.distinct > 1 and profile.uniqueness >= NEARLY_ALL and not is_diagnosis:
         return "every value differs" if profile.uniqueness == 1 else "nearly every value differs"
-    numbered = profile.whole_numbers and profile.words & SOMEBODY and not meaning - SOMEBODY
+    numbered = profile.whole_numbers and profile.words & words.SOMEBODY and not meaning - words.SOMEBODY
     if numbered and profile.uniqueness >= NEARLY_ALL and profile.rows > 1:
         return "whole numbers that differ, named as numbers of persons are"
     return None
@@ -147,12 +125,12 @@ def _kind(profile: Profile) -> _Kind:
         return _Kind("date", "dates")
     if profile.kind == "numeric":
         return _kind_of_numbers(profile)
-    order = known_order(profile.texts) if profile.dtype in ("string", "categorical") else None
+    order = words.known_order(profile.texts) if profile.dtype in ("string", "categorical") else None
     if order is not None:
         return _Kind("ordinal", "a scale in words", None if profile.ordered else order)
-    if is_icd(profile):
+    if patterns.is_icd(profile):
         return _Kind("nominal", "codes of diagnoses (ICD)")
-    if profile.ordered and (profile.hint == "ordinal" or profile.words & ORDERED):
+    if profile.ordered and (profile.hint == "ordinal" or profile.words & words.ORDERED):
         return _Kind("ordinal", "labels in the order of their codes")
     if all(text.isdigit() for text in profile.texts):
         return _Kind("nominal", "codes with leading zeros")
@@ -165,11 +143,11 @@ def _kind_of_numbers(profile: Profile) -> _Kind:
         return _Kind(stated, f"{stated} by the file", _ascending(profile) if stated == "ordinal" else None)
     if not profile.whole_numbers or profile.hint == "scale":
         return _Kind("numeric")
-    few = looks_like_codes(profile.name, profile.distinct, profile.present)
-    named = bool(profile.words & CODES and not profile.words & COUNTS)
+    few = patterns.looks_like_codes(profile.name, profile.distinct, profile.present)
+    named = bool(profile.words & words.CODES and not profile.words & words.COUNTS)
     if not few and not named:
         return _Kind("numeric")
-    if few and profile.words & ORDERED:
+    if few and profile.words & words.ORDERED:
         return _Kind("ordinal", "few whole numbers, by name in an order", _ascending(profile))
     return _Kind("nominal", "few whole numbers: codes, not amounts" if few else "codes by name, not amounts")
 
@@ -185,9 +163,9 @@ def _ascending(profile: Profile) -> tuple[str, ...] | None:
 def _role(profile: Profile, kind: str) -> Proposal:
     if kind == "date":
         return Proposal(profile.name, "quasi_identifier", "others may know when it was")
-    if is_icd(profile) or profile.words & CONFIDENTIAL:
+    if patterns.is_icd(profile) or profile.words & words.CONFIDENTIAL:
         return Proposal(profile.name, "confidential", "what must not be learnt of a person, by name or content")
-    if profile.words & QUASI_IDENTIFIERS:
+    if profile.words & words.QUASI_IDENTIFIERS:
         return Proposal(profile.name, "quasi_identifier", "others may know it, by its name")
     return Proposal(profile.name, UNDECIDED, "")
 
@@ -195,9 +173,9 @@ def _role(profile: Profile, kind: str) -> Proposal:
 def _is_weight(profile: Profile) -> bool:
     """Whether a column is one of sampling weights: positive numbers, by name, and not what bodies weigh."""
     positive = len(profile.numbers) > 0 and bool((profile.numbers > 0).all())
-    if profile.kind != "numeric" or not profile.words & WEIGHTS or not positive:
+    if profile.kind != "numeric" or not profile.words & words.WEIGHTS or not positive:
         return False
-    if profile.words & SAMPLING:
+    if profile.words & words.SAMPLING:
         return True
     low, high = _BODY
     fine = (np.round(profile.numbers, 2) != profile.numbers).any()

@@ -30,9 +30,14 @@ _NATIONAL = (
 )
 
 
+def _fit(profile: Profile, pattern: re.Pattern[str]) -> bool:
+    """Whether nearly all cells are written by a pattern."""
+    return profile.share(pattern.fullmatch(text) is not None for text in profile.texts) >= MOST
+
+
 def is_email(profile: Profile) -> bool:
     """Whether the cells are e-mail addresses."""
-    return profile.share(_EMAIL.fullmatch(text) is not None for text in profile.texts) >= MOST
+    return _fit(profile, _EMAIL)
 
 
 def is_phone(profile: Profile) -> bool:
@@ -51,17 +56,12 @@ def is_phone(profile: Profile) -> bool:
 
 def is_national_number(profile: Profile) -> bool:
     """Whether nearly all cells are written as the numbers that states and banks give to people, and most differ."""
-    if profile.uniqueness < 0.2:
-        return False
-    return any(
-        profile.share(pattern.fullmatch(text) is not None for text in profile.texts) >= MOST for pattern in _NATIONAL
-    )
+    return profile.uniqueness >= 0.2 and any(_fit(profile, pattern) for pattern in _NATIONAL)
 
 
 def is_icd(profile: Profile) -> bool:
     """Whether the cells are diagnoses by the international classification: a letter, two digits, what follows."""
-    texts = profile.texts
-    return len(texts) > 1 and profile.share(_ICD.fullmatch(text) is not None for text in texts) >= MOST
+    return len(profile.texts) > 1 and _fit(profile, _ICD)
 
 
 def is_free_text(profile: Profile) -> bool:
