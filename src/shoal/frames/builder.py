@@ -1,7 +1,4 @@
-"""Native columns and frames, built in place of others: each library has its own way to hold what is given back.
-
-No library is imported here: each is reached through the objects that came in.
-"""
+"""Native columns and frames, built in place of others: each library has its own way to hold what is given back."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames.instants import Instants
+from shoal.frames.instants import Cells, Instants
 
 Mask: TypeAlias = NDArray[np.bool_]
 """True where a value is missing."""
@@ -22,7 +22,7 @@ Label: TypeAlias = str | int | float | bool
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(Cells):
     """A column of numbers."""
 
     values: NDArray[np.float64]  # float64, NaN where missing. Integers beyond 2**53 are rounded to the nearest double
@@ -31,12 +31,9 @@ class Numbers:
     # be whole numbers that fit); with False the column becomes float64
     whole: bool = False
 
-    def __len__(self) -> int:
-        return len(self.values)
-
 
 @dataclass(frozen=True, eq=False)
-class Categories:
+class Categories(Cells):
     """A column of categories."""
 
     codes: NDArray[np.int32]  # int32 positions in ``labels``, -1 where missing
@@ -47,9 +44,6 @@ class Categories:
     # the labels are steps of a scale: an ordered type goes on listing all of them, also where no record has one
     scale: bool = True
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     @property
     def missing(self) -> Mask | None:
         """True where there is no value; None when every value is there."""
@@ -58,34 +52,25 @@ class Categories:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Cells):
     """A column of the table's own values, taken from other rows."""
 
     source: NDArray[np.int64]  # for each row, the row whose value it receives
 
-    def __len__(self) -> int:
-        return len(self.source)
-
 
 @dataclass(frozen=True, eq=False)
-class Text:
+class Text(Cells):
     """A column that becomes one of text, whatever its type was."""
 
     codes: NDArray[np.int32]  # positions in ``labels``, -1 where missing
     labels: tuple[str | None, ...] = field(repr=False)  # the texts; None is missing
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
 
 @dataclass(frozen=True, eq=False)
-class Gaps:
+class Gaps(Cells):
     """A column of the table's own values, some of them taken away."""
 
     missing: Mask  # True where the cell becomes missing
-
-    def __len__(self) -> int:
-        return len(self.missing)
 
 
 FrameColumn: TypeAlias = Numbers | Instants | Categories | Rows | Text | Gaps

@@ -82,8 +82,15 @@ def moment_at(count: float) -> datetime:
     return _EPOCH + timedelta(microseconds=max(_FIRST, min(int(count), _LAST)))
 
 
+class Cells:
+    """What a table gives out or takes back for a column, in as many rows as its first field has."""
+
+    def __len__(self) -> int:
+        return len(next(iter(vars(self).values())))
+
+
 @dataclass(frozen=True, eq=False)
-class Instants:
+class Instants(Cells):
     """A column of dates or times."""
 
     values: NDArray[np.int64]  # int64, counted in ``unit`` from 1970-01-01 (in UTC for columns with a time zone)
@@ -91,9 +98,6 @@ class Instants:
     # counts in days, so that what is averaged in it stays a date
     unit: Unit
     missing: NDArray[np.bool_] | None = None  # True where there is no value; None when every value is there
-
-    def __len__(self) -> int:
-        return len(self.values)
 
     def in_unit(self, unit: str) -> NDArray[np.int64]:
         """Return the values counted in a unit at least as fine; missing ones as NumPy's NaT.

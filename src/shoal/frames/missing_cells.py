@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from shoal.frames.columns import FrameColumn, Gaps, Mask
+from shoal.frames.columns import Gaps, Mask
 from shoal.frames.table import Table
 
 MissingValue = str | int | float
@@ -31,12 +31,8 @@ def with_gaps(table: Table, values: Mapping[str, Iterable[MissingValue]]) -> Tab
     >>> with_gaps(Table.of(frame), {"age": ["-99"], "town": ["NA", ""]}).data.rows()
     [(30, None), (None, 'Reus'), (41, None)]
     """
-    columns: dict[str, FrameColumn] = {}
-    for name, meant in values.items():
-        if name in table.names:
-            gaps = _holding(table, name, tuple(meant))
-            if gaps is not None and gaps.any():
-                columns[name] = Gaps(gaps)
+    found = ((name, _holding(table, name, tuple(meant))) for name, meant in values.items() if name in table.names)
+    columns = {name: Gaps(gaps) for name, gaps in found if gaps is not None and gaps.any()}
     return Table.of(table.replace(columns)) if columns else table
 
 
@@ -44,7 +40,7 @@ def _holding(table: Table, name: str, values: tuple[MissingValue, ...]) -> Mask 
     """Return where a column holds one of some values; None where a column of its type holds none of them."""
     dtype = table.dtype(name)
     if dtype in ("integer", "float", "decimal"):
-        return np.isin(table.numbers(name).values, _numbers(values))
+        return np.isin(table.numbers(name).values, [number for number in map(_number, values) if math.isfinite(number)])
     if dtype in ("date", "datetime"):
         instants = table.instants(name)
         days = [moment for moment in map(_moment, values) if moment is not None]
@@ -58,16 +54,11 @@ def _holding(table: Table, name: str, values: tuple[MissingValue, ...]) -> Mask 
     return None
 
 
-def _numbers(values: Iterable[MissingValue]) -> list[float]:
-    numbers = []
-    for value in values:
-        try:
-            number = float(value)
-        except ValueError:  # a word
-            continue
-        if math.isfinite(number):
-            numbers.append(number)
-    return numbers
+def _number(value: MissingValue) -> float:
+    try:
+        return float(value)
+    except ValueError:  # a word
+        return math.nan
 
 
 def _moment(value: MissingValue) -> np.datetime64 | None:

@@ -65,9 +65,8 @@ def _factorise_arrow(chunked: Any) -> Categories:
 
 def is_ordered(series: nw.Series[Any]) -> bool:
     """Whether a categorical type says that its categories stand in an order."""
-    return isinstance(series.dtype, nw.Enum) or bool(
-        getattr(getattr(series.to_native(), "type", None), "ordered", False)
-    )
+    of_arrow = getattr(series.to_native(), "type", None)
+    return isinstance(series.dtype, nw.Enum) or bool(getattr(of_arrow, "ordered", False))
 
 
 def nulls(series: nw.Series[Any]) -> Mask | None:

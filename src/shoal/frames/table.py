@@ -137,10 +137,8 @@ class Table:
     @property
     def has_sorted_index(self) -> bool:
         """Whether the row labels of the frame stand in their order, up or down."""
-        if not self.has_index:
-            return False
-        index = self.frame.to_native().index
-        return bool(index.is_monotonic_increasing or index.is_monotonic_decreasing)
+        index = self.frame.to_native().index if self.has_index else None
+        return index is not None and bool(index.is_monotonic_increasing or index.is_monotonic_decreasing)
 
     @property
     def has_metadata(self) -> bool:
