@@ -61,9 +61,8 @@ def with_codebook(frame: pl.DataFrame, book: Codebook, name: str) -> Contents:
     strange = [column for column in book if column not in frame.columns]
     if strange:
         raise DataError(f"the codebook speaks of column {strange[0]!r}, which {name} does not have")
-    labelled = with_columns_of(
-        frame, {column: _as_labels(column_of(frame, column), own) for column, own in book.items()}
-    )
+    columns = {column: _as_labels(column_of(frame, column), own) for column, own in book.items()}
+    labelled = with_columns_of(frame, columns)
     named = {column: own for column, own in book.items() if isinstance(labelled.schema[column], pl.Enum)}
     # Other formats have labels for whole numbers alone.
     whole = {column: own for column, own in named.items() if all(map(_WHOLE.fullmatch, own))}

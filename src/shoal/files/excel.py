@@ -15,7 +15,7 @@ from shoal.files.format import Format, Input, Target, not_whole
 from shoal.files.lost_excel_cells import refuse_lost_cells
 from shoal.files.packing import require_table_size
 from shoal.files.source_file import Contents
-from shoal.files.value_labels import whole_numbers
+from shoal.files.value_labels import plain_cells, whole_numbers
 from shoal.frames.exact_names import column_of, with_columns_of
 
 _SHEET = "Sheet1"
@@ -111,15 +111,8 @@ def _write_column(sheet: Any, place: int, column: pl.Series, formats: dict[Any, 
 
 def _writable(column: pl.Series) -> pl.Series:
     """Return a column as Excel has it: no zones, numbers of 15 digits."""
-    dtype = column.dtype
-    if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
-        column = column.dt.replace_time_zone(None)
-    if dtype.is_integer():
-        too_long = (column.cast(pl.Float64).abs() >= 10**_EXACT).any()
-        return column.cast(pl.String) if too_long else column
-    if dtype in (pl.Categorical, pl.Enum):
-        return column.cast(pl.String)
-    return column.cast(pl.Float64) if dtype.is_decimal() else column
+    too_long = column.dtype.is_integer() and (column.cast(pl.Float64).abs() >= 10**_EXACT).any()
+    return column.cast(pl.String) if too_long else plain_cells(column)
 
 
 def _check_size(frame: pl.DataFrame) -> None:

@@ -53,15 +53,14 @@ class Staged:
         assert self.target is not None, "who goes to standard output has no place"
         try:
             self.target.hardlink_to(self.temporary)
+            return
         except FileExistsError:
-            raise self._appeared() from None
+            pass
         except OSError:  # a file system without hard links
-            if self.target.exists():
-                raise self._appeared() from None
-            self.temporary.replace(self.target)
-
-    def _appeared(self) -> OutputError:
-        return OutputError(
+            if not self.target.exists():
+                self.temporary.replace(self.target)
+                return
+        raise OutputError(
             f"{self.name} was not there when this run began, and another one has made it since: run this one again, "
             "and it reads that"
         )

@@ -21,9 +21,6 @@ def with_labels(frame: pl.DataFrame, metadata: Any, clock: Clock) -> Contents:
     A column whose every value has a label becomes a column of labels (a polars Enum in the order of the codes), so that
     plans speak of ``"severe"`` and not of 3. A column with labels for some values only, as for a code of refusal,
     keeps its numbers. User-defined missing values, and empty text, are missing.
-
-    The metadata are what pyreadstat reads besides; the clock says what dates and times, which it reads as numbers,
-    count.
     """
     values = {
         name: _of_values(column_of(frame, name), labels)
@@ -117,17 +114,21 @@ def _writable(column: pl.Series, labels: dict[Any, str], display: str | None) ->
         codes = {label: code for code, label in labels.items()}
         dtype = pl.String if any(isinstance(code, str) for code in labels) else pl.Float64
         return column.cast(pl.String).replace_strict(list(codes), list(codes.values()), return_dtype=dtype)
-    if column.dtype in (pl.Enum, pl.Categorical):
-        return column.cast(pl.String)
     if column.dtype == pl.Boolean:
         return column.cast(pl.Int8)
     if isinstance(column.dtype, pl.Duration):  # as it was in a file of this format, else as text
         return column.dt.to_string("iso") if display is None else column.dt.total_microseconds() / 1_000_000
+    return plain_cells(column)
+
+
+def plain_cells(column: pl.Series) -> pl.Series:
+    """Return a column without what programs lack: categories are texts, decimals doubles, times those of the spot."""
+    if column.dtype in (pl.Enum, pl.Categorical):
+        return column.cast(pl.String)
     if column.dtype.is_decimal():
         return column.cast(pl.Float64)
-    if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:
-        return column.dt.replace_time_zone(None)  # the formats have no zones: what a clock on the spot showed
-    return column
+    zoned = isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None
+    return column.dt.replace_time_zone(None) if zoned else column  # what a clock on the spot showed
 
 
 def whole_numbers(column: pl.Series) -> pl.Series:

@@ -199,7 +199,4 @@ def _model_of(annotation: Any) -> Any:
     """Find the model inside ``dict[str, Model]``, ``Model | None`` or ``list[Model]``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    for inner in getattr(annotation, "__args__", ()):
-        if (model := _model_of(inner)) is not None:
-            return model
-    return None
+    return next(filter(None, map(_model_of, getattr(annotation, "__args__", ()))), None)

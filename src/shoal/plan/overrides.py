@@ -62,10 +62,8 @@ def scalar_type(field: FieldInfo) -> type | None:
 
 def section_of(field: FieldInfo) -> type[BaseModel] | None:
     """Return the model of a field that is a table of the plan."""
-    for part in alternatives(field.annotation):
-        if isinstance(part, type) and issubclass(part, BaseModel):
-            return part
-    return None
+    parts = alternatives(field.annotation)
+    return next((part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)), None)
 
 
 def path_of(name: str, fields: Mapping[str, FieldInfo]) -> str:

@@ -251,9 +251,8 @@ class Plan(Card, PlanKeys):
 
     def steering_names(self) -> tuple[str, ...]:
         """Return the columns besides the quasi-identifiers that groups should be alike in."""
-        return tuple(
-            dict.fromkeys((*self.dependence_names(), *(name for table in self.steer for name in table.columns)))
-        )
+        columns = (name for table in self.steer for name in table.columns)
+        return tuple(dict.fromkeys((*self.dependence_names(), *columns)))
 
     def compared_names(self) -> tuple[str, ...]:
         """Return the columns besides the quasi-identifiers whose distances count."""
@@ -269,12 +268,9 @@ class Plan(Card, PlanKeys):
     def missing_policy(self, name: str) -> Missing:
         """Return the missing-value policy of a column that distances are measured on."""
         attribute = self.attributes[name]
-        if attribute.missing is not None:
-            return attribute.missing
         categories = attribute.kind is not None and attribute.kind.is_categorical
-        if self.missing is Missing.CATEGORY and not categories:
-            return Missing.ERROR
-        return self.missing
+        fits = self.missing is not Missing.CATEGORY or categories
+        return attribute.missing or (self.missing if fits else Missing.ERROR)
 
     def replace(self, **changes: Any) -> Plan:
         """Return a copy with some fields changed, validated again."""

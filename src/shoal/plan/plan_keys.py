@@ -72,13 +72,10 @@ RECORD = "record"
 Refine = Literal["none", EffortName]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
+_EFFORT_WORDS = {UNREFINED: "groups stay as they were formed"} | {name: each.summary for name, each in EFFORTS.items()}
 _REFINE_WORDS = "move records between groups so that less is lost, every promise kept: " + "; ".join(
-    [
-        f"{UNREFINED}: groups stay as they were formed",
-        *(f"{name}: {effort.summary}" for name, effort in EFFORTS.items()),
-    ]
+    f"{name}: {words}" for name, words in _EFFORT_WORDS.items()
 )
-_SECONDS_WORDS = "seconds that refining may take at most; the same plan may then give other groups"
 
 
 class ReleaseMode(StrEnum):
@@ -115,7 +112,7 @@ class PlanKeys(Options):
             not_on_spark="lets the clock of each worker decide what is released: choose an effort",
             example='refine = "good"\nrefine_seconds = 2.5',
         ),
-    ] = Field(None, description=_SECONDS_WORDS)
+    ] = Field(None, description="seconds that refining may take at most; the same plan may then give other groups")
     release: ReleaseMode = Field(
         ReleaseMode.AGGREGATE,
         description="aggregate: quasi-identifiers become their group's; permute: confidential values are shuffled "

@@ -81,10 +81,7 @@ class Clipping(Recoding):
 
     def words(self, option: Clip) -> str:
         """Say where it is cut off; a quantile's value is a record's, and is not said."""
-        ends = (
-            ("below", option.low, option.low_quantile),
-            ("above", option.high, option.high_quantile),
-        )
+        ends = (("below", option.low, option.low_quantile), ("above", option.high, option.high_quantile))
         return " and ".join(
             f"cut off {side} {_shown(value) if quantile is None else f'its {quantile:g} quantile'}"
             for side, value, quantile in ends

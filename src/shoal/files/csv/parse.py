@@ -42,10 +42,7 @@ def parse_columns(
     date_formats: Mapping[str, str] | None = None,
     missing: Mapping[str, Collection[str]] | None = None,
 ) -> ParsedTable:
-    """Turn the declared text columns into what they are declared to be.
-
-    As `SourceFile.parse` does. A decimal mark that the dialect leaves open is decided here.
-    """
+    """Turn text columns into what they are declared to be; a decimal mark that the dialect leaves open is decided."""
     schema = frame.schema
     texts = {
         name: _present(column_of(frame, name), dialect, (missing or {}).get(name, ()))

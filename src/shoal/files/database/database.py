@@ -22,7 +22,6 @@ _EXISTING = (
     "SELECT count(*) FROM information_schema.tables WHERE table_name = $1 AND table_schema = "
     "coalesce($2, current_schema())"
 )
-_NOT_WRITTEN = "cannot be written: {}"
 _NOTHING_WRITTEN = "cannot be written: {}; nothing was written"
 
 
@@ -53,16 +52,13 @@ class Database(ABC):
         """Read a table, or what a query gives, in a transaction that cannot write."""
 
     def places(self, address: Address) -> tuple[Path, ...]:
-        """Return the files that it writes by itself, which nothing else may replace; none where a server writes.
-
-        The database comes first, then its log.
-        """
+        """Return the files that it writes by itself, the database before its log; none where a server writes."""
         return ()
 
     def check(self, address: Address) -> None:
         """Refuse now what could not be written at the end of a long run; nothing is written."""
         with (
-            self._refusals(address, _NOT_WRITTEN),
+            self._refusals(address, "cannot be written: {}"),
             closing(self._connect(address)) as connection,
             self._cursor(connection) as cursor,
         ):

@@ -70,16 +70,16 @@ class Draft:
         """Return the commented plan; ``name`` is that of the data file, ``schema`` of the JSON Schema."""
         rows = [(key(column.name), value(column.declared()), column.reason) for column in self.columns]
         widths = [max(len(row[i]) for row in rows) for i in range(2)]
+        decide_all = f'Decide every role that is "{UNDECIDED}":'
+        subject = _NO_SUBJECT
+        if self.subject is not None:
+            subject = f"subject = {value(self.subject)}  # whom a record is about: k counts these"
         return _HEADER.format(
             schema=schema,
             name=printable(name),
-            todo=f'Decide every role that is "{UNDECIDED}":'
-            if self.undecided
-            else "Every role was decided: look twice.",
+            todo=decide_all if self.undecided else "Every role was decided: look twice.",
             k=self.k,
-            subject=_NO_SUBJECT
-            if self.subject is None
-            else f"subject = {value(self.subject)}  # whom a record is about: k counts these",
+            subject=subject,
             missing=self._missing(),
             weights=self._weights(),
         ) + "".join(f"{column:<{widths[0]}} = {entry:<{widths[1]}}  # {reason}\n" for column, entry, reason in rows)
@@ -91,9 +91,7 @@ class Draft:
         return 'missing = "keep"     # gaps stay where a group of k shares them; or "impute", "category"'
 
     def _weights(self) -> str:
-        averaged = any(
-            column.kind in ("numeric", "date") for column in self.columns if column.role == "quasi_identifier"
-        )
+        averaged = any(each.role == "quasi_identifier" and each.kind in ("numeric", "date") for each in self.columns)
         named = [column.name for column in self.columns if column.is_weight and column.role == "other"]
         if not named or not averaged:
             return ""
@@ -231,9 +229,7 @@ def _with_roles(draft: Draft, table: Table, roles: Mapping[str, str]) -> Draft:
             raise PlanError(
                 f"the role of {name!r} must be one of {', '.join(role_names)}, not {role!r}{nearest(role, role_names)}"
             )
-    columns = tuple(
-        _with_role(column, table, roles[column.name]) if column.name in roles else column for column in draft.columns
-    )
+    columns = tuple(_with_role(column, table, roles.get(column.name, column.role)) for column in draft.columns)
     named = [column.name for column in columns if column.role == Role.IDENTIFIER]
     return replace(draft, columns=columns, subject=draft.subject if draft.subject in named else None)
 

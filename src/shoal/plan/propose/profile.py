@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.frames import DType, Table
 from shoal.frames.exact_names import column_of
+from shoal.kinds import Kind
 
 SAMPLE = 100_000
 """Rows that are looked at of a table that has more than twice as many."""
@@ -48,9 +49,8 @@ class Profile:
     hint: str | None = None  # the level of measurement that a file states: nominal, ordinal or scale
     ordered: bool = False  # its type orders its categories
     labels: tuple[Any, ...] = field(default=(), repr=False)  # the values of the sample in their order, trimmed
-    counts: NDArray[np.int64] = field(
-        default_factory=lambda: np.empty(0, dtype=np.int64), repr=False
-    )  # of each of them
+    # of each of them
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     holds: str = ""  # what it holds in words, where it has no values that can be masked
 
     @cached_property
@@ -61,8 +61,7 @@ class Profile:
     @property
     def kind(self) -> str:
         """What the cells look like: ``numeric``, ``date`` or ``nominal``."""
-        own = {"integer": "numeric", "float": "numeric", "decimal": "numeric", "date": "date", "datetime": "date"}
-        return self.guess or own.get(self.dtype, "nominal")
+        return self.guess or Kind.of_dtype(self.dtype).value
 
     @cached_property
     def texts(self) -> list[str]:
