@@ -97,9 +97,8 @@ class Format:
         try:
             importlib.import_module(self.library)
         except ImportError:
-            how = f"pip install {self.library}" if self.extra is None else f"pip install 'shoal[{self.extra}]'"
-            extra = "it" if self.extra is None else "the extra"
-            raise DataError(f"{self.title} files need {self.library}: install {extra}, {how}") from None
+            what, name = ("it", self.library) if self.extra is None else ("the extra", f"'shoal[{self.extra}]'")
+            raise DataError(f"{self.title} files need {self.library}: install {what}, pip install {name}") from None
 
 
 def not_whole(name: str, title: str) -> DataError:

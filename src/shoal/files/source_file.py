@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.files.csv.dialect import Dialect
-from shoal.files.csv.parse import guess_kinds, parse_columns
+from shoal.files.csv.parse import guess_kind, parse_columns
+from shoal.frames.exact_names import column_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +122,8 @@ class SourceFile(Contents):
         if self.dialect is None:
             return {}
         text = self.frame.select(pl.col(pl.String))
-        return guess_kinds(text if rows is None else text[rows], self.dialect, missing)
+        looked_at = text if rows is None else text[rows]
+        return {name: guess_kind(column_of(looked_at, name), self.dialect, missing) for name in text.columns}
 
     def take(self, rows: NDArray[np.int64]) -> Self:
         """Return the contents with their rows in another order; lines are those of the file, and left out."""

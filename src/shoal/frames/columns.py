@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import DataError
-from shoal.frames.instants import Cells, Instants
+from shoal.frames.instants import Instants, SizedColumn
 
 Mask: TypeAlias = NDArray[np.bool_]
 """True where a value is missing."""
@@ -22,7 +22,7 @@ Label: TypeAlias = str | int | float | bool
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(Cells):
+class Numbers(SizedColumn):
     """A column of numbers."""
 
     values: NDArray[np.float64]  # float64, NaN where missing. Integers beyond 2**53 are rounded to the nearest double
@@ -33,7 +33,7 @@ class Numbers(Cells):
 
 
 @dataclass(frozen=True, eq=False)
-class Categories(Cells):
+class Categories(SizedColumn):
     """A column of categories."""
 
     codes: NDArray[np.int32]  # int32 positions in ``labels``, -1 where missing
@@ -52,14 +52,14 @@ class Categories(Cells):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Cells):
+class Rows(SizedColumn):
     """A column of the table's own values, taken from other rows."""
 
     source: NDArray[np.int64]  # for each row, the row whose value it receives
 
 
 @dataclass(frozen=True, eq=False)
-class Text(Cells):
+class Text(SizedColumn):
     """A column that becomes one of text, whatever its type was."""
 
     codes: NDArray[np.int32]  # positions in ``labels``, -1 where missing
@@ -67,7 +67,7 @@ class Text(Cells):
 
 
 @dataclass(frozen=True, eq=False)
-class Gaps(Cells):
+class Gaps(SizedColumn):
     """A column of the table's own values, some of them taken away."""
 
     missing: Mask  # True where the cell becomes missing

@@ -82,7 +82,7 @@ def moment_at(count: float) -> datetime:
     return _EPOCH + timedelta(microseconds=max(_FIRST, min(int(count), _LAST)))
 
 
-class Cells:
+class SizedColumn:
     """What a table gives out or takes back for a column, in as many rows as its first field has."""
 
     def __len__(self) -> int:
@@ -90,7 +90,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Instants(Cells):
+class Instants(SizedColumn):
     """A column of dates or times."""
 
     values: NDArray[np.int64]  # int64, counted in ``unit`` from 1970-01-01 (in UTC for columns with a time zone)

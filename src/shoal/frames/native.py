@@ -101,7 +101,9 @@ def exact_numbers(series: nw.Series[Any], dtype: DType) -> tuple[NDArray[Any], M
         return values, not_numbers(values)
     missing = nulls(series)
     values = (series if missing is None else series.fill_null(False if dtype == "boolean" else 0)).to_numpy()
-    return values.astype(np.bool_ if dtype == "boolean" else np.int64) if values.dtype == object else values, missing
+    if values.dtype == object:
+        values = values.astype(np.bool_ if dtype == "boolean" else np.int64)
+    return values, missing
 
 
 def distinct(values: NDArray[Any], missing: Mask | None) -> tuple[NDArray[Any], NDArray[np.int32]]:

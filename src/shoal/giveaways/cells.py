@@ -88,11 +88,10 @@ def _read(texts: Sequence[str]) -> _Reading | None:
     import polars as pl
 
     from shoal.files.csv.dialect import Dialect
-    from shoal.files.csv.parse import guess_kinds, parse_columns
+    from shoal.files.csv.parse import guess_kind, parse_columns
 
     column, dialect = pl.Series("text", texts, dtype=pl.String), Dialect(delimiter=";")  # so a comma may be decimal
-    few = column.gather_every(max(1, len(column) // _FEW)).to_frame()
-    kind = guess_kinds(few, dialect)["text"]
+    kind = guess_kind(column.gather_every(max(1, len(column) // _FEW)), dialect)
     if kind == Kind.NOMINAL:
         return None
     try:

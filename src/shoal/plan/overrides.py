@@ -138,8 +138,7 @@ def _leave_out(values: dict[str, Any], path: str, fields: Mapping[str, FieldInfo
     for key in before:
         inner = inner.get(key, {})
     inner.pop(last, None)
-    guarantees = [guarantee for guarantee in GUARANTEES.values() if guarantee.section == head]
-    asking = {key.partition(".")[0] for guarantee in guarantees for key in guarantee.keys}
+    asking = {key.partition(".")[0] for each in GUARANTEES.values() if each.section == head for key in each.keys}
     section = section_of(fields[head]) if head in fields else None
     required = () if section is None else [key for key, field in section.model_fields.items() if field.is_required()]
     if not values[head] or (asking and not asking & set(values[head])) or any(k not in values[head] for k in required):

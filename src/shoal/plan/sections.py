@@ -105,9 +105,7 @@ def _owned(owners: Mapping[str, type[Options]]) -> dict[str, Any]:
     for owner, options in owners.items():
         for name, field in options.model_fields.items():
             default = "" if field.default is None else f" (default {field.default})"
-            rules: Any = field.annotation
-            if field.metadata:
-                rules = Annotated[(rules, *field.metadata)]
+            rules: Any = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
             if name in fields and fields[name][0] != rules | None:
                 raise PlanError(f"the option {name!r} of {owner!r} has other rules than another of that name")
             fields[name] = (rules | None, Field(None, description=f"{owner}: {field.description}{default}"))

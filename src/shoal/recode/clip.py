@@ -46,8 +46,7 @@ class Clip(Options):
                 raise ValueError("low and high of clip must be of one kind: two numbers or two dates")
             if not as_number(self.low) < as_number(self.high):
                 raise ValueError("low of clip must lie below high: nothing else would be left of the column")
-        quantiles = {"low_quantile", "high_quantile"} <= given
-        if quantiles and not (self.low_quantile or 0) < (self.high_quantile or 0):
+        if {"low_quantile", "high_quantile"} <= given and not (self.low_quantile or 0) < (self.high_quantile or 0):
             raise ValueError("low_quantile of clip must lie below high_quantile")
         return self
 

@@ -169,22 +169,15 @@ def _writable(date_format: str) -> str:
     return date_format.replace("%#z", "%:z")
 
 
-def guess_kinds(frame: pl.DataFrame, dialect: Dialect, missing: Collection[str] = ()) -> dict[str, str]:
-    """Guess what each text column holds: ``numeric``, ``date`` or ``nominal``.
-
-    Numbers written with leading zeros, such as postcodes, are nominal.
-    """
-    return {name: _guess(_present(column_of(frame, name), dialect, missing), dialect) for name in frame.columns}
-
-
-def _guess(text: pl.Series, dialect: Dialect) -> str:
-    cells = text.drop_nulls().str.strip_chars()
+def guess_kind(text: pl.Series, dialect: Dialect, missing: Collection[str] = ()) -> str:
+    """Guess what a text column holds: ``numeric``, ``date`` or ``nominal``, as are postcodes with leading zeros."""
+    cells = _present(text, dialect, missing).drop_nulls().str.strip_chars()
     if len(cells) == 0 or cells.str.contains(r"^[+-]?0\d+$").any():
         return "nominal"
     for kind in ("numeric", "date"):
         for part in (cells.head(_SAMPLE), cells) if len(cells) > _SAMPLE else (cells,):
             try:
-                parse_columns(part.to_frame(), {text.name: kind}, dialect, line_of=lambda row: row)
+                parse_columns(part.to_frame(), {cells.name: kind}, dialect, line_of=lambda row: row)
             except DataError as error:
                 if "may be" in str(error):
                     return kind

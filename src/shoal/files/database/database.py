@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -14,9 +15,6 @@ from shoal.errors import DataError, OutputError, ShoalError
 from shoal.files.database.address import Address
 from shoal.files.source_file import SourceFile
 from shoal.frames import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _EXISTING = (
     "SELECT count(*) FROM information_schema.tables WHERE table_name = $1 AND table_schema = "
@@ -52,7 +50,7 @@ class Database(ABC):
         """Read a table, or what a query gives, in a transaction that cannot write."""
 
     def places(self, address: Address) -> tuple[Path, ...]:
-        """Return the files that it writes by itself, the database before its log; none where a server writes."""
+        """Return the files, a database before its log, that it writes by itself, and that nothing else may replace."""
         return ()
 
     def check(self, address: Address) -> None:

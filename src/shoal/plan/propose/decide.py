@@ -86,12 +86,9 @@ def _judged(profile: Profile) -> Proposal:
         return Proposal(name, "other", "sampling weights by name and values", "numeric")
     kind = _kind(profile)
     judged = _role(profile, kind.name)
-    asks = (
-        "every value differs, an identifier?"
-        if profile.uniqueness == 1 and profile.whole_numbers and profile.rows > 1
-        else ""
-    )
-    reasons = (kind.reason, judged.reason, asks if judged.role == UNDECIDED else "")
+    numbers_rows = profile.uniqueness == 1 and profile.whole_numbers and profile.rows > 1
+    asks = "every value differs, an identifier?" if numbers_rows and judged.role == UNDECIDED else ""
+    reasons = (kind.reason, judged.reason, asks)
     return Proposal(name, judged.role, "; ".join(part for part in reasons if part), kind.name, kind.order)
 
 

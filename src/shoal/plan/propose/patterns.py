@@ -119,10 +119,8 @@ def gap_candidates(profile: Profile) -> tuple[MissingValue, ...]:
     texts = profile.texts
     words = [text for text in texts if text in (_IN_TEXT if profile.kind == "nominal" else WORDS)]
     if profile.kind == "date":
-        return (
-            *words,
-            *(text for text, count in zip(texts, profile.counts, strict=True) if text in _DATES and count > 1),
-        )
+        dates = (text for text, count in zip(texts, profile.counts, strict=True) if text in _DATES and count > 1)
+        return (*words, *dates)
     if profile.kind != "numeric":
         return tuple(words)
     values, counts = profile.numbers, profile.counts
