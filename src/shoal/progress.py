@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from html import escape
 from threading import Lock
 from typing import Any
@@ -49,22 +49,24 @@ def shown(
     if callable(progress):
         yield progress
         return
-    draws = None if progress is False else _drawer(title, wanted=progress is True)
-    if draws is None or not _one.acquire(blocking=False):
+    bar = None if progress is False else _bar_here(title, wanted=progress is True)
+    if bar is None or not _one.acquire(blocking=False):
         yield None
         return
     try:
         with ExitStack() as bars:
-            yield _delayed(draws, bars)
+            yield _delayed(bar, bars)
     finally:
         _one.release()
 
 
 @contextmanager
-def terminal_bar(title: str, console: Any) -> Iterator[Progress]:
-    """Show a bar with the time left on a terminal, and remove it at the end."""
+def terminal_bar(title: str, console: Any = None) -> Iterator[Progress]:
+    """Show a bar with the time left on a terminal, where standard error goes if it is not given, and remove it."""
     from rich import progress as rich
+    from rich.console import Console
 
+    console = console or Console(stderr=True)
     parts = (rich.BarColumn(), rich.TaskProgressColumn(), rich.TimeElapsedColumn(), rich.TimeRemainingColumn())
     with rich.Progress(rich.TextColumn("{task.description}"), *parts, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
@@ -89,16 +91,16 @@ def notebook_bar(title: str, display: Callable[..., Any]) -> Iterator[Progress]:
         handle.update(_Html(""))
 
 
-def _delayed(draws: Callable[[], Any], bars: ExitStack) -> Progress:
+def _delayed(bar: AbstractContextManager[Progress], bars: ExitStack) -> Progress:
     """Return a report to a bar that is drawn once work has lasted a while, and taken away with all ``bars``."""
-    begin, bar = time.monotonic(), None
+    begin, draw = time.monotonic(), None
 
     def report(done: int, total: int) -> None:
-        nonlocal bar
-        if bar is None and time.monotonic() - begin >= PATIENCE:
-            bar = bars.enter_context(draws())
-        if bar is not None:
-            bar(done, total)
+        nonlocal draw
+        if draw is None and time.monotonic() - begin >= PATIENCE:
+            draw = bars.enter_context(bar)
+        if draw is not None:
+            draw(done, total)
 
     return report
 
@@ -125,21 +127,15 @@ def _bar(title: str, done: int, total: int) -> str:
     )
 
 
-def _drawer(title: str, *, wanted: bool) -> Callable[[], Any] | None:
-    """Return what draws a bar where somebody looks on: in a notebook, at a prompt; if wanted, on any terminal."""
+def _bar_here(title: str, *, wanted: bool) -> AbstractContextManager[Progress] | None:
+    """Return a bar where somebody looks on: in a notebook, at a prompt; if wanted, on any terminal."""
     display = _notebook_display()
     if display is not None:
-        return lambda: notebook_bar(title, display)
+        return notebook_bar(title, display)
     at_prompt = hasattr(sys, "ps1") or bool(sys.flags.interactive)
     if not (at_prompt or wanted) or sys.stderr is None or not sys.stderr.isatty():
         return None
-
-    def on_terminal() -> Any:
-        from rich.console import Console
-
-        return terminal_bar(title, Console(stderr=True))
-
-    return on_terminal
+    return terminal_bar(title)
 
 
 def _notebook_display() -> Callable[..., Any] | None:

@@ -15,10 +15,10 @@ from pydantic import Field, create_model
 import command
 import shoal
 from shoal import _core
-from shoal.cli.overrides import plan_fields
 from shoal.errors import GuaranteeError, PlanError
 from shoal.options import Options
 from shoal.plan.json_schema import json_schema
+from shoal.plan.overrides import scalar_fields
 from shoal.protect import GUARANTEES, Confidential, ConfidentialGuarantee
 from shoal.report import collect
 
@@ -136,7 +136,7 @@ def test_its_options_are_checked_like_any_others():
 @pytest.mark.usefixtures("prevalence")
 def test_schema_command_line_and_files_know_it(tmp_path):
     assert "prevalence" in json.loads(json_schema())["properties"]
-    assert "prevalence.share" in dict(plan_fields())
+    assert "prevalence.share" in dict(scalar_fields(shoal.Plan.known_keys()))
     patients().write_csv(tmp_path / "data.csv")
     plan().save(tmp_path / "plan.toml")
     options = ["data.csv", "--plan", "plan.toml", "--set", "prevalence.share=0.8"]

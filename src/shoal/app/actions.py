@@ -182,5 +182,3 @@ ACTIONS: dict[str, Action] = {
 
 WHATEVER_TABLE = ("/data/choose", "/data/demo", "/language")
 """Addresses that may be asked by a page that shows another table than the one that is open."""
-
-__all__ = ["ACTIONS", "WHATEVER_TABLE", "Action", "Form"]

@@ -8,7 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from shoal.errors import DataError, PlanError, printable
@@ -24,14 +24,6 @@ _LONGEST_NAME = 180
 _UNSAFE = re.compile(r"[^\w.\- ()]")
 
 
-@dataclass(frozen=True)
-class OfferedFile:
-    """A table that may be chosen: its name inside the folder, and its size in bytes."""
-
-    name: str
-    size: int
-
-
 class OfferedFolder:
     """A folder whose tables may be chosen; None where none is offered."""
 
@@ -40,20 +32,20 @@ class OfferedFolder:
         if self.root is not None and not self.root.is_dir():
             raise PlanError(f"--folder {printable(str(folder))} is no folder")
 
-    def files(self) -> list[OfferedFile]:
-        """Return the tables in the folder, by name; those that lead out of it are not among them."""
+    def files(self) -> dict[str, int]:
+        """Return the tables in the folder, and how many bytes they have; those that lead out of it are left out."""
         if self.root is None:
-            return []
+            return {}
         formats = [ending for format_ in FORMATS.values() for ending in format_.endings]
         endings = tuple(f"{ending}{packed}" for ending in formats for packed in ("", ".gz", ".zst"))
-        paths, tables = [], []
+        paths, sizes = [], {}
         with contextlib.suppress(OSError):  # it was removed, or closed, since the app began
             paths = sorted(self.root.iterdir())
         for path in paths:
             if not path.name.startswith(".") and path.name.lower().endswith(endings):
                 with contextlib.suppress(DataError, OSError):
-                    tables.append(OfferedFile(path.name, self.path_of(path.name).stat().st_size))
-        return tables[:_MOST_LISTED]
+                    sizes[path.name] = self.path_of(path.name).stat().st_size
+        return dict(islice(sizes.items(), _MOST_LISTED))
 
     def path_of(self, name: str) -> Path:
         """Return where a table of the folder is; refuse one that is outside, also through a symbolic link."""

@@ -7,7 +7,6 @@ What Markdown would let through as HTML is shown as text, and nothing has a styl
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -61,20 +60,6 @@ def picture(name: str) -> Path | None:
     if place is None:
         return None
     return next((path for path in (place / "img").iterdir() if path.name == name and path.suffix in PICTURES), None)
-
-
-@dataclass(frozen=True)
-class ManualPage:
-    """A page of the documentation: its name in addresses, and its title."""
-
-    name: str
-    title: str
-
-
-def page_of_step(step: str) -> ManualPage | None:
-    """Return the page that tells more of a step; None where it did not come along."""
-    name = PAGE_OF[step]
-    return ManualPage(name, names()[name]) if name in names() else None
 
 
 @cache

@@ -17,11 +17,12 @@ from shoal.plan.toml import parse_value, value
 def change_promises(session: Session, form: Form) -> None:
     """Change what is promised, and how it is reached."""
     editor = session.require_editor()
-    method = form.one("method") or "mdav"
+    method, refine = form.one("method") or "mdav", form.one("refine") or UNREFINED
     changes: dict[str, Any] = {
         "k": typed_number("k", form.one("k")),
         "method": method,
-        "refine": _refinement(form.one("refine"), editor.values),
+        # Said where it was said before, so that the history tells what it became.
+        "refine": refine if refine != UNREFINED or editor.values.get("refine") else None,
         "missing": None if form.one("missing") in ("", "error") else form.one("missing"),
         "round": True if form.one("round") else None,
         "closeness.t": typed_number("t", form.one("t")),
@@ -76,11 +77,6 @@ def _closeness(session: Session, form: Form, *, asked: bool) -> dict[str, Any]:
         by_name = {name: typed_number("t", form.one("t")) if t is None else t for name, t in own.items()}
         changes["closeness.t"] = by_name if len(set(by_name.values())) > 1 else by_name[chosen[0]]
     return changes
-
-
-def _refinement(given: str, values: dict[str, Any]) -> str | None:
-    """Return what to look for, said where it was said before, so that the history tells what it became."""
-    return None if given in ("", UNREFINED) and values.get("refine") in (None, "") else given or UNREFINED
 
 
 def take_way_out(session: Session, form: Form) -> None:

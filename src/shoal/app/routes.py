@@ -17,10 +17,11 @@ from starlette.routing import Route
 from shoal.app import actions, manual
 from shoal.app.browser_session import Session
 from shoal.app.editor import parse_typed
+from shoal.app.form import Form
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare_page import board_part, compare_page
 from shoal.app.pages.data_page import data_page, overview_part
-from shoal.app.pages.layout import STEPS, header, help_page, manual_page, page, problem, show, why_closed
+from shoal.app.pages.layout import STEPS, help_page, manual_page, page, problem, show, why_closed
 from shoal.app.pages.protect_page import ahead_part, protect_page
 from shoal.app.pages.release_page import release_page
 from shoal.app.pages.roles_page import roles_page, unique_part, warnings_part
@@ -28,7 +29,7 @@ from shoal.app.pages.run_page import run_page, run_part
 from shoal.app.uploads import UPLOADS, receive
 from shoal.errors import DataError, PlanError, ShoalError
 from shoal.plan import Plan
-from shoal.report.markup import Markup
+from shoal.report.markup import Markup, style_sheet
 
 _PAGES: dict[str, Callable[[Session], Markup]] = {
     "data": data_page,
@@ -65,7 +66,7 @@ def make_app(stop: Callable[[], None]) -> Any:
     routes += [Route("/static/{name}", _static)]
     routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
     routes += [Route(f"/{step}", _page(step)) for step in STEPS]
-    routes += [Route(f"/header/{step}", _part(partial(header, current=step))) for step in STEPS]
+    routes += [Route(f"/header/{step}", _part(partial(show, template="header.html", step=step))) for step in STEPS]
     routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
     routes += [Route(path, _action(path), methods=["POST"]) for path in actions.ACTIONS]
     routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]
@@ -107,19 +108,10 @@ def _picture(request: Request) -> Response:
 def _static(request: Request) -> Response:
     name = request.path_params["name"]
     if name == "report.css":  # the style of reports, so that both look the same
-        return Response(_report_style(), media_type="text/css")
+        return Response(f"{style_sheet()}\n", media_type="text/css")
     if name not in _STATIC:
         return PlainTextResponse("There is no such file.", 404)
     return Response(files("shoal.app").joinpath("static", name).read_bytes(), media_type=_STATIC[name])
-
-
-def _report_style() -> str:
-    style = files("shoal.report").joinpath("style.css").read_text(encoding="utf-8")
-    try:
-        from shoal.report.charts import dark_css
-    except ModuleNotFoundError:
-        return style
-    return f"{style}\n@media screen and (prefers-color-scheme: dark) {{\n{dark_css()}\n}}\n"
 
 
 def _page(step: str) -> Handler:
@@ -153,7 +145,7 @@ def _part(part: Callable[[Session], Markup]) -> Handler:
 
 
 def _action(path: str) -> Handler:
-    def act(session: Session, form: actions.Form, seen: str | None) -> str | None:
+    def act(session: Session, form: Form, seen: str | None) -> str | None:
         with session.lock:
             if path not in actions.WHATEVER_TABLE:
                 session.require_seen(seen)
@@ -185,14 +177,14 @@ def _back(request: Request) -> str:
     return f"/{page_before}" if page_before in (*STEPS, "help") else "/data"
 
 
-async def _form(request: Request) -> actions.Form:
+async def _form(request: Request) -> Form:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MOST_FORM:
             raise DataError(f"that is more than the {_MOST_FORM:,} bytes that a form may have: upload a file instead")
     try:
-        return actions.Form(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20_000))
+        return Form(parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20_000))
     except ValueError:
         raise DataError("that is no form of this app") from None
 

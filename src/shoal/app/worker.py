@@ -188,8 +188,8 @@ def _serve(pipe: Connection) -> None:
     """Do tasks until nobody asks any more."""
     with contextlib.suppress(OSError, AttributeError):
         os.setsid()  # Ctrl-C is for the app, which then ends this process
-    for name in ("SIGINT", "SIGTERM"):
-        signal.signal(getattr(signal, name), signal.SIG_IGN if name == "SIGINT" else signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     from shoal.app.tasks import TASKS, Bench
     from shoal.errors import ShoalError

@@ -1,20 +1,18 @@
 """shoal anonymize: a file in, an anonymous file with its manifest out; on this machine or by Spark."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import Any, Literal
 
 from shoal.auditor import Finding
-from shoal.cli.console import log_shown, print_findings, print_json, progress_bar, refuse_strictly, stderr
+from shoal.cli.console import log_shown, print_findings, print_json, progress_bar, refuse_strictly, stderr, stdout
 from shoal.cli.options import EscapeFormulas, Quiet, flag, option, repeatable
 from shoal.cli.outcome import summarise
 from shoal.cli.overrides import plan_options
-from shoal.cli.report import ATTACKS_HELP, named_attacks, print_summary
-from shoal.cli.sources import Reading, table_help
+from shoal.cli.report import ATTACKS_HELP, named_attacks
+from shoal.cli.sources import Data, Reading
 from shoal.errors import PlanError, printable
 from shoal.files import Outputs, SourceFile
 from shoal.files.database import shown
@@ -26,6 +24,7 @@ from shoal.plan import Plan
 from shoal.progress import Progress
 from shoal.report import Edition
 from shoal.report.report_files import report_paths
+from shoal.report.wording import listed
 from shoal.run.release import Release
 from shoal.run.release_files import manifest_path
 
@@ -143,7 +142,7 @@ class EngineOptions:
 
 @plan_options
 def anonymize_command(
-    data: Annotated[str, typer.Argument(help=table_help("The table"), metavar="DATA")],
+    data: Data,
     plan: Plan,
     options: AnonymizeOptions,
     reading: Reading,
@@ -168,7 +167,7 @@ def _release_here(data: str, plan: Plan, options: AnonymizeOptions, reading: Rea
     for name, value in (("--master", engine.master), ("--fragment-size", engine.fragment_size)):
         if value is not None:
             raise PlanError(f"{name} is for Spark: add --engine spark, or leave it out")
-    (source,) = reading.read([data])
+    (source,) = reading.read(data)
     job = options.job(source, plan, manifest_path(options.output, options.manifest))
     machine = Machine(job)
     outcome = release_file(job, engine=machine, watcher=_Terminal(job, quiet=options.quiet))
@@ -180,7 +179,7 @@ def _release_here(data: str, plan: Plan, options: AnonymizeOptions, reading: Rea
     if options.dry_run:
         stderr.print("dry run: nothing was written", style="bold")
     else:
-        _say_written([job.output, job.manifest, *machine.private_files.values(), *_report_files(job)])
+        _say_written(job, machine.private_files.values())
 
 
 class _Terminal(Watcher):
@@ -192,14 +191,13 @@ class _Terminal(Watcher):
     @contextmanager
     def stage(self, name: str) -> Iterator[Progress | None]:
         """Show a progress bar, and what the library has to say in advance."""
-        if name == "grouping":
-            with log_shown(quiet=self._quiet), progress_bar("grouping records", quiet=self._quiet) as progress:
-                yield progress
-        elif name == "auditing":
+        if name == "auditing":
             yield None
-        else:
-            with progress_bar("linking records", quiet=self._quiet) as progress:
-                yield progress
+            return
+        grouping = name == "grouping"
+        title = "grouping records" if grouping else "linking records"
+        with log_shown(quiet=self._quiet or not grouping), progress_bar(title, quiet=self._quiet) as progress:
+            yield progress
 
     def released(self, release: Release, original: Any) -> None:
         """Say what was done where it may be refused: otherwise it is said when it is written."""
@@ -254,7 +252,7 @@ def _release_on_spark(
     _print(outcome, options)
     if not options.quiet:
         summarise(outcome.release, plan)
-        _say_written([job.output, job.manifest, *_report_files(job)])
+        _say_written(job)
 
 
 def _print(outcome: Outcome, options: AnonymizeOptions) -> None:
@@ -262,15 +260,11 @@ def _print(outcome: Outcome, options: AnonymizeOptions) -> None:
     if options.json_summary:
         print_json(dict(outcome.release.manifest))
     if options.summary:
-        print_summary(outcome.reports[0])
+        stdout.print(outcome.reports[0].summary.text, end="")
 
 
-def _report_files(job: Job) -> list[str]:
-    return [path for request in job.reports for path in request.files]
-
-
-def _say_written(names: Sequence[str | None]) -> None:
-    files = [printable(shown(name)) for name in names if name is not None and name != STDOUT]
-    if files:
-        *others, last = files
-        stderr.print(f"wrote {', '.join(others)} and {last}" if others else f"wrote {last}")
+def _say_written(job: Job, private: Iterable[str] = ()) -> None:
+    reports = [path for request in job.reports for path in request.files]
+    names = [name for name in (job.output, job.manifest, *private, *reports) if name is not None and name != STDOUT]
+    if names:
+        stderr.print(f"wrote {listed([printable(shown(name)) for name in names])}")

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from shoal.cli.console import print_giveaways, stderr
 from shoal.cli.options import REQUIRED, EscapeFormulas, Quiet, flag, option
-from shoal.cli.sources import reads
+from shoal.cli.sources import Reading, first_table
 from shoal.errors import printable
 from shoal.files import Outputs, SourceFile, target_format, write
 from shoal.files.database import shown
@@ -20,14 +22,19 @@ from shoal.run.release_files import manifest_path
 from shoal.run.source import parsed
 
 
-@reads(data="The new records")
+@dataclass(frozen=True)
+class ApplyOptions:
+    """By what records are masked, and where they go."""
+
+    model: str = option("What `shoal anonymize --model` wrote.", default=REQUIRED, metavar="FILE")
+    output: str = option("The masked records; standard output if left out.", "--output", "-o", default=STDOUT)
+    close: bool = flag("Only by groups that stay within t of the plan; who fits into none is left out and counted.")
+    escape_formulas: EscapeFormulas = False
+    quiet: Quiet = False
+
+
 def apply_command(
-    data: SourceFile,
-    model: str = option("What `shoal anonymize --model` wrote.", default=REQUIRED, metavar="FILE"),
-    output: str = option("The masked records; standard output if left out.", "--output", "-o", default=STDOUT),
-    close: bool = flag("Only by groups that stay within t of the plan; who fits into none is left out and counted."),
-    escape_formulas: EscapeFormulas = False,
-    quiet: Quiet = False,
+    data: Annotated[str, first_table("The new records")], options: ApplyOptions, reading: Reading
 ) -> None:
     """Mask new records by the model of an earlier release.
 
@@ -35,25 +42,26 @@ def apply_command(
     k + 1. Whoever has that release, and knows who is new, finds new records among themselves: to release a table
     that has grown, give `shoal anonymize` the model as --previous.
     """
-    learnt = Model.load(model)
-    runs = leaves_formulas(output, data, escape=escape_formulas)
-    data = parsed(data, learnt.plan)
+    (table,) = reading.read(data)
+    learnt, output, escape = Model.load(options.model), options.output, options.escape_formulas
+    runs = leaves_formulas(output, table, escape=escape)
+    records = parsed(table, learnt.plan)
     with Outputs() as outputs:
-        applied = learnt.apply(data.frame, close=close)
+        applied = learnt.apply(records.frame, close=options.close)
         giveaways = (
             *applied.giveaways,
-            *(file_label(data) if target_format(output, like=data).labelled else ()),
+            *(file_label(records) if target_format(output, like=records).labelled else ()),
             *(formulas_of(applied.data, learnt.plan) if runs else ()),
         )
         # ``by`` is not written as it came: it is part of what makes records of a group alike.
         touched = (*learnt.plan.names(Role.QUASI_IDENTIFIER), *learnt.plan.recoded_names(), learnt.plan.by)
-        like = data.take(applied.rows) if applied.left_out else data
+        like = records.take(applied.rows) if applied.left_out else records
         untouched = [name for name in applied.data.columns if name not in touched]
-        write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape_formulas, outputs=outputs)
+        write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape, outputs=outputs)
         if (manifest := manifest_path(output, None)) is not None:
-            text = json.dumps(_content(learnt, applied, data, giveaways), indent=2, ensure_ascii=False)
+            text = json.dumps(_content(learnt, applied, records, giveaways), indent=2, ensure_ascii=False)
             outputs.text(manifest, f"{text}\n", private="where possible")
-    if not quiet:
+    if not options.quiet:
         print_giveaways(giveaways)
         groups = plural(len(set(applied.groups.tolist())), "group")
         stderr.print(f"{plural(len(applied.rows), 'new record')} masked by {groups}")

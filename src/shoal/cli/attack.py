@@ -6,11 +6,9 @@ from shoal.attacks import ATTACKS, Attempt, Attempts, attack
 from shoal.attacks.attempt import Source
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import REQUIRED, NoProgress, flag, names_in, option, repeatable
-from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
+from shoal.cli.sources import Matching, Original, Reading, Released, TablePair
 from shoal.errors import GuaranteeError
-from shoal.files import SourceFile
 from shoal.jobs.earlier import METAVAR, EarlierFiles, read_earlier
-from shoal.run.source import parsed
 
 
 @dataclass(frozen=True)
@@ -38,34 +36,36 @@ class AttackOptions:
     quiet: NoProgress = False
 
 
-@reads(
-    **BEFORE_AND_AFTER,
-    optional={
-        "control": "Persons who are not in the table, with the same columns: what works on them is no fault of the "
-        "release."
-    },
-)
 def attack_command(
-    original: SourceFile, released: SourceFile, control: SourceFile | None, options: AttackOptions
+    *,
+    original: Original,
+    released: Released,
+    control: str | None = option(
+        "Persons who are not in the table, with the same columns: what works on them is no fault of the release.",
+        metavar="FILE",
+    ),
+    options: AttackOptions,
+    reading: Reading,
 ) -> None:
     """Attack a release: try to single out, link and guess, and count how often it works.
 
     Each attack is told beside what guessing gives, or persons who are not in the release, and what the promise allows.
     Definitions stand in the JSON and in the documentation.
     """
-    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    before, after, *others = reading.read(original, released, control)
+    pair = TablePair.of(before, after, options.plan, quiet=options.quiet)
     rows = options.matching.rows(pair.after)
     with progress_bar("attacking", quiet=options.quiet) as progress:
         attempts = attack(
             pair.before.frame,
             pair.after.frame,
             pair.plan,
-            control=None if control is None else parsed(control, pair.plan).frame,
+            control=pair.parsed_frame(*others),
             known=names_in(options.known, "--known"),
             attacks=names_in(options.attack_, "--attack"),
             key_column=options.matching.by_key,
             rows=rows,
-            after=read_earlier([EarlierFiles.parse(text) for text in options.after], original, pair.plan),
+            after=read_earlier([EarlierFiles.parse(text) for text in options.after], before, pair.plan),
             seed=options.seed,
             progress=progress,
         )

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from shoal.cli.console import print_json, progress_bar, stdout
 from shoal.cli.options import REQUIRED, NoProgress, flag, option
-from shoal.cli.sources import Matching, TablePair, reads
+from shoal.cli.sources import Data, Matching, Reading, TablePair
 from shoal.errors import PlanError
-from shoal.files import SourceFile
 from shoal.measures.loss_bound import LossBound, bound_loss
 from shoal.plan import Plan
 from shoal.run.source import parsed
@@ -31,24 +30,30 @@ class BoundOptions:
     quiet: NoProgress = False
 
 
-@reads(data="The table", optional={"release": "A release of the table, by shoal or any other tool, to compare."})
-def bound_command(data: SourceFile, release: SourceFile | None, options: BoundOptions) -> None:
+def bound_command(
+    *,
+    data: Data,
+    release: str | None = option("A release of the table, by shoal or any other tool, to compare.", metavar="FILE"),
+    options: BoundOptions,
+    reading: Reading,
+) -> None:
     """Bound the loss: prove how little any release by groups of k could lose, and how near to that one is.
 
     The loss is `sse` and `il_percent` of `shoal measure`. The bound holds for every partition into groups of at least k
     records, so for every method and every tool. Records of a release are matched by row order, by a column that names
     them, or by a row map where the rows were shuffled.
     """
+    table, *releases = reading.read(data, release)
     matching = options.matching
     after, rows = None, None
-    if release is None:
+    if not releases:
         if matching.by_key is not None or matching.row_map is not None:
             option = "--row-map" if matching.by_key is None else "--by-key"
             raise PlanError(f"{option} says which records of a release are which: name the release by --release")
         plan = Plan.load(options.plan)
-        before = parsed(data, plan)
+        before = parsed(table, plan)
     else:
-        pair = TablePair.of(data, release, options.plan, quiet=options.quiet)
+        pair = TablePair.of(table, releases[0], options.plan, quiet=options.quiet)
         plan, before, after = pair.plan, pair.before, pair.after
         rows = matching.rows(after)
     with progress_bar("bounding", quiet=options.quiet) as progress:
@@ -72,8 +77,8 @@ def bound_command(data: SourceFile, release: SourceFile | None, options: BoundOp
         f"{percent} % (sse {bound.sse:.6g})."
     )
     stdout.print(f"Proven by {bound.method}: {bound.proven}.", style="dim")
-    if release is not None:
-        stdout.print(f"{release.name} loses {loss_bound.released_percent:.4f} %: {loss_bound.sentence}.")
+    if after is not None:
+        stdout.print(f"{after.name} loses {loss_bound.released_percent:.4f} %: {loss_bound.sentence}.")
 
 
 def _content(loss_bound: LossBound) -> dict[str, object]:

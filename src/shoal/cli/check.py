@@ -3,9 +3,8 @@
 from shoal.cli.console import Grid, print_giveaways, refuse_strictly, stderr, stdout
 from shoal.cli.options import flag
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import reads
+from shoal.cli.sources import Data, Reading
 from shoal.errors import GuaranteeError, counted
-from shoal.files import SourceFile
 from shoal.partitioners import METHODS
 from shoal.plan import Plan
 from shoal.plan.treatment import treatment
@@ -13,26 +12,28 @@ from shoal.run._check import check_file
 
 
 @plan_options
-@reads(data="The table")
 def check_command(
-    data: SourceFile,
+    *,
+    data: Data,
     plan: Plan,
     require: bool = flag("Exit with 3 where the plan gives a guarantee up (`guarantee = false`)."),
     strict: bool = flag("End with exit code 3 where there is a warning."),
+    reading: Reading,
 ) -> None:
     """Check a table against a plan: say everything that is wrong, or what would be done and what it would give away.
 
     Exit code 0 if `shoal anonymize` would try, 2 for a wrong plan or wrong data, 3 for a guarantee that cannot be met.
     """
-    table_check = check_file(data, plan)
+    (table,) = reading.read(data)
+    table_check = check_file(table, plan)
     outlook = table_check.outlook
     given_up = plan.given_up()
     if require and given_up is not None:
         raise GuaranteeError(f"the plan gives {given_up} up by guarantee = false, and --require asks for it")
     giveaways = outlook.giveaways
-    records = len(data.frame)
+    records = len(table.frame)
     grid = Grid("column", "role", "kind", "what happens")
-    for name in data.frame.columns:
+    for name in table.frame.columns:
         attribute = plan.attributes[name]
         kind = attribute.kind.value if attribute.kind else ""
         grid.add_row(name, attribute.role.value, kind, treatment(name, plan))

@@ -10,7 +10,7 @@ from typing import Any
 from shoal.cli.console import Grid, progress_bar, stderr, stdout
 from shoal.cli.options import flag, names_in, option, repeatable
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import reads
+from shoal.cli.sources import Data, Reading
 from shoal.comparison import GOAL, Comparison, Run, compare, parse_bounds, pick
 from shoal.comparison.criteria import definition_of, split, unseen_sentences
 from shoal.comparison.exports import csv_text, distinct_names, json_text, problems_of, rows_of
@@ -63,13 +63,13 @@ class CompareOptions:
 
 
 @plan_options
-@reads(data="The table")
-def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> None:
+def compare_command(data: Data, plan: Plan, options: CompareOptions, reading: Reading) -> None:
     """Compare plans: carry out every combination of the values to try, measure it, and draw risk against loss.
 
     What to try stands in the options or in the plan's [compare]. What was computed is kept in the folder: a comparison
     that was stopped goes on, and one that grew computes only what is new. Nothing is released.
     """
+    (source,) = reading.read(data)
     named = {
         "method": options.try_method,
         "k": options.try_k,
@@ -89,13 +89,13 @@ def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> No
     asked = names_in(options.measure, "--measure")
     # Beside those asked for, what the charts and the bounds look at.
     keys = None if asked is None else dict.fromkeys([*asked, *looked_at, *(KEYS if WEIGHT in grid else ())])
-    data = parsed(data, plan)
+    table = parsed(source, plan)
     with _folder(options.output) as folder:
         for name in (CSV, JSON, MAP, *([] if bounds is None else [PICKED])):
             Outputs().check(folder / name)
         with progress_bar("comparing plans", quiet=options.quiet) as progress:
             runs = compare(
-                data.frame,
+                table.frame,
                 plan,
                 grid,
                 keys=keys,
@@ -114,7 +114,7 @@ def compare_command(data: SourceFile, plan: Plan, options: CompareOptions) -> No
         trouble = error
     comparison = runs.by(*axes)
     with Outputs() as outputs:
-        _write(outputs, folder, comparison, picked, data)
+        _write(outputs, folder, comparison, picked, table)
     if not options.quiet:
         # The measures that the terminal shows: the axes, what was picked by, closeness.
         measured = distinct_names(run.scores for run in runs)

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from shoal.cli.console import Grid, stderr
 from shoal.cli.options import flag, option
-from shoal.cli.sources import reads
+from shoal.cli.sources import Data, Reading
 from shoal.errors import DataError, PlanError, counted, printable
-from shoal.files import Outputs, SourceFile
+from shoal.files import Outputs
 from shoal.files.outputs import STDOUT
 from shoal.frames import Table
 from shoal.kinds import Kind
@@ -28,26 +28,28 @@ SHOWN = 12
 """Categories that are shown to who puts them in an order."""
 
 
-@reads(data="The table")
 def init_command(
-    data: SourceFile,
+    *,
+    data: Data,
     output: str = option("The plan to write; standard output if left out.", "--output", "-o", default=STDOUT),
     ask_: bool = flag("Go through the columns on the terminal, and decide each by the keyboard.", "--ask"),
     force: bool = flag("Overwrite a plan that is there."),
+    reading: Reading,
 ) -> None:
     """Propose a plan from the columns of a table, commented, to edit."""
-    if ask_ and (data.path is None or not sys.stdin.isatty()):
+    (table,) = reading.read(data)
+    if ask_ and (table.path is None or not sys.stdin.isatty()):
         raise PlanError("--ask asks on a terminal, and standard input is none: leave --ask out, and edit the plan")
     with Outputs() as outputs:
         outputs.check(output)
         if output != STDOUT and Path(output).is_file() and not force:
             raise PlanError(f"{output!r} exists: choose another --output, or --force to overwrite it")
-        draft = draft_of_file(data)
+        draft = draft_of_file(table)
         if ask_:
-            draft = ask(draft, Table.of(data.frame))
+            draft = ask(draft, Table.of(table.frame))
         elif output != STDOUT:
             _show(draft)
-        outputs.text(output, draft.text(name=data.name, schema=SCHEMA_FILE.as_uri()))
+        outputs.text(output, draft.text(name=table.name, schema=SCHEMA_FILE.as_uri()))
     if output != STDOUT:
         left = len(draft.undecided)
         what = f"decide {left} role{'s' if left != 1 else ''}" if left else "look twice at every role"

@@ -6,9 +6,8 @@ from typing import Any
 
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import REQUIRED, NoProgress, flag, names_in, option, repeatable
-from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads, written_apart
+from shoal.cli.sources import Matching, Original, Reading, Released, TablePair, written_apart
 from shoal.errors import PlanError
-from shoal.files import SourceFile
 from shoal.measures import Score
 from shoal.measures.tables import measure
 from shoal.stream.connect.trace import Trace, measure_trace
@@ -46,16 +45,16 @@ class MeasureOptions:
     quiet: NoProgress = False
 
 
-@reads(**BEFORE_AND_AFTER, optional=None)
-def measure_command(original: SourceFile, released: SourceFile, options: MeasureOptions) -> None:
+def measure_command(original: Original, released: Released, options: MeasureOptions, reading: Reading) -> None:
     """Measure a release against the table it was made from: risk, utility and their balance.
 
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     Definitions stand in the JSON and in the documentation.
     """
+    before, made = reading.read(original, released)
     keys = names_in(options.measure_, "--measure")
     subsets = parse_subsets(options.subsets)
-    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    pair = TablePair.of(before, made, options.plan, quiet=options.quiet)
     after, choices, matching = pair.after, pair.plan, options.matching
     if not options.quiet:
         left = [name for name in choices.dropped_names() if name in after.frame.columns and name != matching.by_key]

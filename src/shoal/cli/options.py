@@ -7,7 +7,7 @@ loaded: the modules of commands have them as objects, and do not import them fro
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import typer
@@ -54,12 +54,6 @@ def parameter(name: str, annotation: Any, default: Any = REQUIRED) -> inspect.Pa
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def own_parameters(command: Callable[..., None], *, without: Collection[str] = ()) -> list[inspect.Parameter]:
-    """Return the parameters of a command but for some that a decorator provides."""
-    own = inspect.signature(command).parameters
-    return [parameter(name, each.annotation, each.default) for name, each in own.items() if name not in without]
-
-
 def declare(command: Callable[..., None], parameters: list[inspect.Parameter]) -> Callable[..., None]:
     """Make a function show these parameters to typer."""
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for
@@ -83,37 +77,32 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
     Range(low=3, high=4)
     (None, ['low', 'high'])
     """
-    parameters = own_parameters(command)
-    groups = {each.name: each.annotation for each in parameters if hasattr(each.annotation, _GROUP)}
+    own = inspect.signature(command).parameters.values()
 
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
-        command(**{name: _assembled(group, arguments) for name, group in groups.items()}, **arguments)
+        command(**{each.name: _value(each.name, each.annotation, arguments) for each in own})
 
-    flat: list[inspect.Parameter] = []
-    for each in parameters:
-        flat += _options(each.annotation) if each.name in groups else [each]
-    return declare(run, flat)
+    return declare(run, [shown for each in own for shown in _options(each.name, each.annotation, each.default)])
 
 
 _GROUP = "__dataclass_fields__"
 """What the class of a group has, with its fields by name."""
 
 
-def _options(group: Any) -> list[inspect.Parameter]:
-    """Return the options of a group and of the groups in it, in their order."""
-    options = []
-    for name, field in getattr(group, _GROUP).items():
-        options += _options(field.type) if hasattr(field.type, _GROUP) else [parameter(name, field.type, field)]
-    return options
+def _options(name: str, annotation: Any, default: Any) -> list[inspect.Parameter]:
+    """Return an option, or those of a group and of the groups in it, in their order."""
+    if not hasattr(annotation, _GROUP):
+        return [parameter(name, annotation, default)]
+    return [each for field in dataclasses.fields(annotation) for each in _options(field.name, field.type, field)]
 
 
-def _assembled(group: Any, arguments: dict[str, Any]) -> Any:
-    """Take the values of a group's options out of the arguments of a command."""
-    values = {}
-    for name, field in getattr(group, _GROUP).items():
-        values[name] = _assembled(field.type, arguments) if hasattr(field.type, _GROUP) else arguments.pop(name)
-    return group(**values)
+def _value(name: str, annotation: Any, arguments: dict[str, Any]) -> Any:
+    """Take the value of an option, or of a group, out of the arguments of a command."""
+    if not hasattr(annotation, _GROUP):
+        return arguments.pop(name)
+    fields = dataclasses.fields(annotation)
+    return annotation(**{field.name: _value(field.name, field.type, arguments) for field in fields})
 
 
 def names_in(texts: Sequence[str], option: str) -> tuple[str, ...] | None:

@@ -18,34 +18,29 @@ from shoal.run.release import Release
 
 def summarise(release: Release, plan: Plan, frame: Any = None) -> None:
     """Say on stderr what was done, what was lost where the original is at hand, and what holds."""
-    groups, subjects = release.manifest["groups"], release.manifest.get("subjects")
+    manifest = release.manifest
+    groups, subjects, order = manifest["groups"], manifest.get("subjects"), manifest["order"]
     of_whom = "" if subjects is None else f" of {subjects['count']:,} subjects ({subjects['column']})"
-    records = f"{release.manifest['output']['rows']:,} records{of_whom}"
     losses = None if frame is None else loss_and_risk(frame, release, plan)
     size = (
         f"{groups['count']:,} classes of {groups['smallest']} to {groups['largest']}" if losses is None else losses.size
     )
-    stderr.print(f"{records} in {size} by {_method(plan)}")
-    for sentence in recoding_sentences(release.manifest):
+    done = (
+        f"{manifest['output']['rows']:,} records{of_whom} in {size} by {_method(plan)}",
+        *recoding_sentences(manifest),
+        f"refined, {refinement_sentence(manifest['refine'])}" if "refine" in manifest else None,
+        suppression_sentence(manifest),
+        previous_sentence(manifest["previous"]) if "previous" in manifest else None,
+        # Rows of Spark have no order to begin with.
+        order_sentence(order["followed"], done=True) if order["shuffled"] and "spark" not in manifest else None,
+    )
+    for sentence in filter(None, done):
         stderr.print(sentence)
-    if "refine" in release.manifest:
-        stderr.print(f"refined, {refinement_sentence(release.manifest['refine'])}")
-    dropped = suppression_sentence(release.manifest)
-    if dropped is not None:
-        stderr.print(dropped)
-    if "previous" in release.manifest:
-        stderr.print(previous_sentence(release.manifest["previous"]))
-    order = release.manifest["order"]
-    if order["shuffled"] and "spark" not in release.manifest:  # whose rows have no order to begin with
-        stderr.print(order_sentence(order["followed"], done=True))
     print_guarantees(release.guarantees)
     if losses is not None:
         stderr.print(losses.sentence)
-    for sentence in gap_sentences(release.manifest.get("gaps", {})):
+    for sentence in filter(None, (*gap_sentences(manifest.get("gaps", {})), unchanged_sentence(groups))):
         stderr.print(f"  {sentence}", style="dim")
-    unchanged = unchanged_sentence(release.manifest["groups"])
-    if unchanged is not None:
-        stderr.print(f"  {unchanged}", style="dim")
     print_giveaways(release.giveaways)
 
 

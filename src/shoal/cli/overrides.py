@@ -1,13 +1,14 @@
 """Every field of the plan as an option of the command line, made from the plan itself so that none is forgotten."""
 
 import functools
+import inspect
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from shoal.cli.options import REQUIRED, declare, option, own_parameters, parameter, repeatable
+from shoal.cli.options import REQUIRED, declare, option, parameter, repeatable
 from shoal.errors import PlanError
 from shoal.options.options import alternatives
 from shoal.plan import Plan
@@ -37,7 +38,8 @@ def plan_options(
     """
     if command is None:
         return functools.partial(plan_options, without=without)
-    fields = {path: field for path, field in plan_fields() if not {path, path.partition(".")[0]} & set(without)}
+    single = scalar_fields(Plan.known_keys())
+    fields = {path: field for path, field in single if not {path, path.partition(".")[0]} & set(without)}
     names = {path: option_name(path) for path in fields}
 
     @functools.wraps(command)
@@ -51,17 +53,13 @@ def plan_options(
             _carry_out(assignment, values)
         command(plan=Plan.from_mapping(values), **arguments)
 
+    own = [each for name, each in inspect.signature(command).parameters.items() if name != "plan"]
     added = [
         parameter("plan", str, option("The plan, a TOML file.", default=REQUIRED)),
         *(parameter(names[path], *_option(names[path], field)) for path, field in fields.items()),
         parameter("set_", list[str], _ASSIGNMENTS),
     ]
-    return declare(run, [*own_parameters(command, without=["plan"]), *added])
-
-
-def plan_fields() -> Iterator[tuple[str, FieldInfo]]:
-    """Return the fields of a plan that one option can hold, by their paths."""
-    return scalar_fields(Plan.known_keys())
+    return declare(run, [*own, *added])
 
 
 def _typed(field: FieldInfo, value: Any) -> Any:

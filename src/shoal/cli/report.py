@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 from shoal.cli.console import print_giveaways, print_guarantees, progress_bar, stderr, stdout
 from shoal.cli.options import Quiet, flag, names_in, option, repeatable
 from shoal.cli.overrides import plan_options
-from shoal.cli.sources import Matching, ReleasedTable, reads, written_apart
+from shoal.cli.sources import Matching, Reading, Released, ReleasedTable, first_table, written_apart
 from shoal.errors import DataError, PlanError, printable
-from shoal.files import Outputs, SourceFile
+from shoal.files import Outputs
 from shoal.jobs import require_all
 from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.report.attempts import chosen_attacks
-from shoal.report.data import ReportData
 from shoal.report.report_files import report_paths, stage_report
 from shoal.run.source import parsed
 
@@ -39,45 +39,51 @@ class ReportOptions:
 
 
 @plan_options
-@reads(data="The table before", released="The table after, made by shoal or by any other tool.")
-def report_command(data: SourceFile, released: SourceFile, plan: Plan, options: ReportOptions) -> None:
+def report_command(
+    data: Annotated[str, first_table("The table before")],
+    released: Released,
+    plan: Plan,
+    options: ReportOptions,
+    reading: Reading,
+) -> None:
     """Report on a release: guarantees, distributions, risk and loss, in one HTML file and the same in JSON.
 
     The guarantees of the plan are checked on the released table; the report says so where one does not hold. Exit code
     0 says that the report was made, and with `--require` that everything in it holds.
     """
+    original, made = reading.read(data, released)
     if options.output is None and not options.summary:
         raise PlanError("a report goes to a file or to the terminal: name one with --output, or ask for --summary")
     target = () if options.output is None else report_paths(options.output)
     attacks = named_attacks(options.attacks)
     outputs = Outputs(printed=["--summary"] if options.summary else [])
-    data, after = parsed(data, plan), ReleasedTable.of(released, plan)
-    released, generalized = after.file, after.generalized
-    if apart := written_apart(released, plan):
+    before, readable = parsed(original, plan), ReleasedTable.of(made, plan)
+    after, generalized = readable.file, readable.generalized
+    if apart := written_apart(after, plan):
         raise DataError(
-            f"{released.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
+            f"{after.name} writes equal values of {', '.join(map(repr, apart))} in several ways, by which readers "
             "tell records apart: write each value in one way"
         )
-    rows = options.matching.rows(released)
+    rows = options.matching.rows(after)
     for path in target:  # now that all is read, the manifest beside the release among it
         outputs.check(path, option="--output")
-    release = assess(data.frame, released.frame, plan, key_column=options.matching.by_key, rows=rows)
+    release = assess(before.frame, after.frame, plan, key_column=options.matching.by_key, rows=rows)
     release = replace(
         release,
         manifest=release.manifest.adding(
-            input={**release.manifest["input"], **data.provenance},
-            output={**release.manifest["output"], "file_sha256": released.sha256},
+            input={**release.manifest["input"], **before.provenance},
+            output={**release.manifest["output"], "file_sha256": after.sha256},
             **({"generalized": [each.sentence for each in generalized]} if generalized else {}),
         ),
     )
     with outputs:
         with progress_bar("linking records", quiet=options.quiet) as progress:
             report = collect(
-                data.frame,
+                before.frame,
                 release,
                 plan,
                 edition=options.edition,
-                name=data.name,
+                name=before.name,
                 certificate=options.certificate,
                 attacks=attacks,
                 progress=progress,
@@ -85,7 +91,7 @@ def report_command(data: SourceFile, released: SourceFile, plan: Plan, options: 
         if options.output is not None:
             stage_report(outputs, report_paths(options.output), report)
     if options.summary:
-        print_summary(report)
+        stdout.print(report.summary.text, end="")
     if not options.quiet:
         for each in generalized:
             stderr.print(each.sentence)
@@ -102,8 +108,3 @@ def named_attacks(texts: Sequence[str]) -> tuple[str, ...] | None:
     names = names_in(texts, "--attacks")
     chosen_attacks(names)
     return names
-
-
-def print_summary(report: ReportData) -> None:
-    """Print page one on standard output."""
-    stdout.print(report.summary.text, end="")

@@ -4,13 +4,11 @@ from dataclasses import dataclass, field
 
 from shoal.cli.console import Grid, print_json, stderr, stdout
 from shoal.cli.options import REQUIRED, flag, option
-from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
+from shoal.cli.sources import Matching, Original, Reading, Released, TablePair
 from shoal.errors import GuaranteeError, PlanError
-from shoal.files import SourceFile
 from shoal.measures.identification import Adversary, AdversaryRisk, IdentificationRisks, Source, identification_risks
 from shoal.measures.uniques import PopulationUniques
 from shoal.protect.identification_risk import PROFILES
-from shoal.run.source import parsed
 
 
 @dataclass(frozen=True)
@@ -34,26 +32,28 @@ class RiskOptions:
     quiet: bool = flag("Show no warning.", "--quiet", "-q")
 
 
-@reads(
-    **BEFORE_AND_AFTER,
-    optional={
-        "population": "Everybody whom an intruder may know, one row for each, with the quasi-identifiers as they are."
-    },
-)
 def risk_command(
-    original: SourceFile, released: SourceFile, population: SourceFile | None, options: RiskOptions
+    *,
+    original: Original,
+    released: Released,
+    population: str | None = option(
+        "Everybody whom an intruder may know, one row for each, with the quasi-identifiers as they are.", metavar="FILE"
+    ),
+    options: RiskOptions,
+    reading: Reading,
 ) -> None:
     """Tell the risk in the population: three adversaries with their thresholds, and how many people are unique.
 
     With a table of the population people are counted; by a fraction or weights they are estimated.
     """
-    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    before, after, *others = reading.read(original, released, population)
+    pair = TablePair.of(before, after, options.plan, quiet=options.quiet)
     risks = identification_risks(
         pair.before.frame,
         pair.after.frame,
         pair.plan,
         fraction=options.fraction,
-        population=None if population is None else parsed(population, pair.plan).frame,
+        population=pair.parsed_frame(*others),
         threshold=None if options.threshold is None else _threshold(options.threshold),
         key_column=options.matching.by_key,
         rows=options.matching.rows(pair.after),

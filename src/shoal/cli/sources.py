@@ -2,10 +2,9 @@
 
 import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -13,7 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from shoal.cli.console import stderr, stderr_held_back
-from shoal.cli.options import declare, option, own_parameters, parameter
+from shoal.cli.options import option
 from shoal.errors import DataError, PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
@@ -27,8 +26,19 @@ from shoal.run.release_files import manifest_beside
 from shoal.run.source import parsed
 
 _option = functools.partial(option, rich_help_panel="How the data are written")
-BEFORE_AND_AFTER = {"original": "The table before", "released": "The table after, made by shoal or by any other tool."}
-"""The tables of a command that compares two."""
+
+
+def first_table(text: str, metavar: str = "DATA") -> Any:
+    """Return the argument that names the first table of a command; its help says of which formats tables may be."""
+    others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"
+    return typer.Argument(help=f"{text}: {format_titles()}; {others}.", metavar=metavar)
+
+
+Data: TypeAlias = Annotated[str, first_table("The table")]
+Original: TypeAlias = Annotated[str, first_table("The table before", "ORIGINAL")]
+Released: TypeAlias = Annotated[
+    str, typer.Argument(help="The table after, made by shoal or by any other tool.", metavar="RELEASED")
+]
 
 
 @dataclass(frozen=True)
@@ -44,16 +54,17 @@ class Reading:
     )
     missing_value: list[str] = _option("A cell that means missing in a CSV file, such as NA; repeatable.", default=[])
 
-    def read(self, names: Sequence[str]) -> list[SourceFile]:
-        """Read tables; refuse options for CSV files where none is one."""
+    def read(self, *names: str | None) -> list[SourceFile]:
+        """Read the tables that were named; refuse options for CSV files where none is one."""
         for word in self.missing_value:
             require_unicode("--missing-value", word)
         how = asdict(self)
         how["missing"] = tuple(how.pop("missing_value"))
         sources = []
         for name in names:
-            with stderr_held_back():
-                sources.append(read(name, **how))
+            if name is not None:
+                with stderr_held_back():
+                    sources.append(read(name, **how))
         for name in ("delimiter", "decimal", "encoding", "codebook", "missing_value"):
             if getattr(self, name) and all(source.dialect is None for source in sources):
                 raise PlanError(
@@ -61,42 +72,6 @@ class Reading:
                     "none: leave it out"
                 )
         return sources
-
-
-def table_help(text: str) -> str:
-    """Return the help of the first table of a command, which says of which formats it may be."""
-    others = "- is CSV from standard input; or the address of a table of DuckDB or PostgreSQL"
-    return f"{text}: {format_titles()}; {others}."
-
-
-def reads(
-    *, optional: Mapping[str, str] | None = None, **tables: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command one argument per table, named and described here, and the options that say how they are written.
-
-    The command receives each table as a `SourceFile`. Tables that are ``optional`` are options instead, and None where
-    they are left out.
-    """
-    more = optional or {}
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(command)
-        def run(reading: Reading, **arguments: Any) -> None:
-            names = [name for name in (*tables, *more) if arguments[name] is not None]
-            arguments |= dict(zip(names, reading.read([arguments[name] for name in names]), strict=True))
-            command(**arguments)
-
-        first, *_ = tables
-        texts = {**tables, first: table_help(tables[first])}
-        declared = [
-            parameter(name, Annotated[str, typer.Argument(help=text, metavar=name.upper())])
-            for name, text in texts.items()
-        ]
-        files = [parameter(name, str | None, option(text, metavar="FILE")) for name, text in more.items()]
-        own = own_parameters(command, without=[*tables, *more])
-        return declare(run, [*declared, *files, *own, parameter("reading", Reading)])
-
-    return decorate
 
 
 @dataclass(frozen=True)
@@ -175,6 +150,10 @@ class TablePair:
             for each in after.generalized:
                 stderr.print(each.sentence)
         return cls(plan, before, after.file)
+
+    def parsed_frame(self, *others: SourceFile) -> Any:
+        """Return the frame of a third table as the plan declares it; None where there is none."""
+        return next((parsed(each, self.plan).frame for each in others), None)
 
 
 def written_apart(released: SourceFile, plan: Plan) -> list[str]:

@@ -7,10 +7,8 @@ import numpy as np
 from shoal.analysis import Estimate, Utility, utility
 from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import REQUIRED, NoProgress, flag, option, repeatable
-from shoal.cli.sources import BEFORE_AND_AFTER, Matching, TablePair, reads
+from shoal.cli.sources import Matching, Original, Reading, Released, TablePair
 from shoal.errors import PlanError
-from shoal.files import SourceFile
-from shoal.run.source import parsed
 
 MOST_PAIRS = 10
 """Pairs of columns that the terminal lists; the JSON has all."""
@@ -37,19 +35,24 @@ class UtilityOptions:
     quiet: NoProgress = False
 
 
-@reads(
-    **BEFORE_AND_AFTER, optional={"holdout": "Original records that are not in the release, to test predictions on."}
-)
 def utility_command(
-    original: SourceFile, released: SourceFile, holdout: SourceFile | None, options: UtilityOptions
+    *,
+    original: Original,
+    released: Released,
+    holdout: str | None = option(
+        "Original records that are not in the release, to test predictions on.", metavar="FILE"
+    ),
+    options: UtilityOptions,
+    reading: Reading,
 ) -> None:
     """Compare the analyst's work on the release with that on the original: statistics, models, predictions.
 
     Records are matched by row order, by a column that names them, or by a row map where the rows were shuffled.
     """
+    before, after, *others = reading.read(original, released, holdout)
     if options.target and not options.predict:
         raise PlanError("--target names a column to predict, and --no-predict predicts none: leave one of them out")
-    pair = TablePair.of(original, released, options.plan, quiet=options.quiet)
+    pair = TablePair.of(before, after, options.plan, quiet=options.quiet)
     rows = options.matching.rows(pair.after)
     with progress_bar("comparing", quiet=options.quiet) as progress:
         result = utility(
@@ -57,7 +60,7 @@ def utility_command(
             pair.after.frame,
             pair.plan,
             models=options.model,
-            holdout=None if holdout is None else parsed(holdout, pair.plan).frame,
+            holdout=pair.parsed_frame(*others),
             targets=(options.target or None) if options.predict else (),
             key_column=options.matching.by_key,
             rows=rows,

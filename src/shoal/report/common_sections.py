@@ -9,7 +9,7 @@ from shoal.plan import Plan
 from shoal.plan.treatment import treatment
 from shoal.protect import Judgement
 from shoal.report.data import AttributeRow, Fact, Histogram, Plain, ReportData, ScoreRow
-from shoal.report.group_histograms import class_sizes, distance_histograms
+from shoal.report.group_histograms import class_distances, class_sizes
 from shoal.report.report_statistics import ReleaseStatistics
 from shoal.report.summary.summary import Summary
 
@@ -52,7 +52,9 @@ def report_data(
         guarantees=tuple(each.to_dict() for each in judgements),
         attributes=attribute_rows(plan),
         sizes=UNSEEN if sizes is None else class_sizes(sizes, subject_sizes),
-        closeness=distance_histograms(statistics.distances, statistics.limits),
+        closeness=tuple(
+            class_distances(name, spread, statistics.limits.get(name)) for name, spread in statistics.distances.items()
+        ),
         scores=tuple(
             ScoreRow(
                 key=score.key,

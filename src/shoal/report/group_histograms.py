@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,12 +55,8 @@ def class_sizes(record_sizes: ClassSpread, subject_sizes: ClassSpread | None) ->
     return Histogram(f"{of}s in the class", "classes", _bars(sizes, distinct, integers=True), _size_sentence(sizes, of))
 
 
-def distance_histograms(distances: Mapping[str, ClassSpread], limits: Mapping[str, float]) -> tuple[Histogram, ...]:
-    """Return how far the classes' confidential values are from the table's, by attribute, and what was asked."""
-    return tuple(_distance_histogram(name, spread, limits.get(name)) for name, spread in distances.items())
-
-
-def _distance_histogram(name: str, spread: ClassSpread, limit: float | None) -> Histogram:
+def class_distances(name: str, spread: ClassSpread, limit: float | None) -> Histogram:
+    """Return how far the classes' values of a confidential attribute are from the table's, and what was asked."""
     greatest = float(spread.values.max())
     bars = _bars(spread, _edges(0.0, max(greatest, limit or 0.0, 1e-9), integers=False), integers=False)
     asked = "" if limit is None else f" (asked: at most {number(limit)})"

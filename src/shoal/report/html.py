@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 from shoal.comparison import Comparison, Run
@@ -13,7 +12,7 @@ from shoal.comparison.tradeoff import largest_weight, weight_trade_offs
 from shoal.errors import sentence
 from shoal.report import charts
 from shoal.report.data import Distribution, Drift, ReportData
-from shoal.report.markup import Markup, fill, quantity, render
+from shoal.report.markup import Markup, fill, quantity, render, style_sheet
 from shoal.report.summary import words
 from shoal.report.summary.renderers import BEHIND
 from shoal.report.wording import plural
@@ -43,9 +42,7 @@ def report_page(data: ReportData) -> str:
 
 def page(template: str, title: str, **values: Any) -> str:
     """Return a whole page with the style of all pages."""
-    style = files("shoal.report").joinpath("style.css").read_text(encoding="utf-8")
-    dark = f"@media screen and (prefers-color-scheme: dark) {{\n{charts.dark_css()}\n}}"
-    return str(render(template, title=title, style=Markup(f"{style}\n{dark}"), **values)) + "\n"
+    return str(render(template, title=title, style=Markup(style_sheet()), **values)) + "\n"
 
 
 def drawing(chart: Any) -> Markup:

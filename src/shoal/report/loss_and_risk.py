@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.measures import measure_release
 from shoal.plan import Plan, ReleaseMode
@@ -14,38 +12,11 @@ from shoal.report.wording import number, plural
 from shoal.run.release import Release
 
 
-@dataclass(frozen=True, eq=False)
-class LossAndRisk:
+class LossAndRisk(NamedTuple):
     """What a release lost, and what its classes leave to a guess: those of a permutation are its groups."""
 
-    # sizes: subjects of each class an outsider sees, which are records where each is its own
-    sizes: NDArray[np.int64]
-    of: str  # what is counted: ``subject``, or ``record``
-    lost: float  # percentage of the information in the quasi-identifiers (`il_percent`)
-    permuted: bool  # confidential values were shuffled, and quasi-identifiers stay
-
-    @property
-    def size(self) -> str:
-        """Say how many classes there are, and of how many."""
-        classes, smallest, largest = len(self.sizes), int(self.sizes.min()), int(self.sizes.max())
-        many = plural(classes, "group") if self.permuted else plural(classes, "class", "classes")
-        least = "" if smallest == largest else f"{smallest:,} to "
-        return f"{many} of {least}{plural(largest, self.of)}"
-
-    @property
-    def sentence(self) -> str:
-        """Say loss and risk in one line."""
-        # One guess in each class for each of its subjects: on average as in a class of mean size.
-        greatest, mean = 100 / int(self.sizes.min()), 100 / float(np.mean(self.sizes))
-        risk = f"is right in {number(greatest, 3)} % at most, {number(mean, 3)} % on average"
-        if self.permuted:
-            return (
-                f"loss: quasi-identifiers stay as they are; risk: that a confidential value is the person's own {risk}"
-            )
-        return (
-            f"loss: {number(self.lost, 3)} % of the information in the quasi-identifiers; risk: a guess in the class "
-            f"of a person {risk}"
-        )
+    size: str  # how many classes there are, and of how many
+    sentence: str  # loss and risk in one line
 
 
 def loss_and_risk(original: Any, release: Release, plan: Plan) -> LossAndRisk:
@@ -63,9 +34,22 @@ def loss_and_risk(original: Any, release: Release, plan: Plan) -> LossAndRisk:
     'risk: a guess in the class of a person is right in 50 % at most, 40 % on average'
     """
     scores = measure_release(original, release, plan, keys=["il_percent", "k_min"])
-    return LossAndRisk(
-        sizes=scores["k_min"].groups["size"],
-        of="record" if plan.subject_column() is None else "subject",
-        lost=scores["il_percent"].value,
-        permuted=plan.release is ReleaseMode.PERMUTE,
-    )
+    # Subjects of each class that an outsider sees, which are records where each is its own.
+    sizes, of = scores["k_min"].groups["size"], "record" if plan.subject_column() is None else "subject"
+    smallest, largest = int(sizes.min()), int(sizes.max())
+    # One guess in each class for each of its subjects: on average as in a class of mean size.
+    greatest, mean = 100 / smallest, 100 / float(np.mean(sizes))
+    risk = f"is right in {number(greatest, 3)} % at most, {number(mean, 3)} % on average"
+    if plan.release is ReleaseMode.PERMUTE:  # confidential values were shuffled
+        many = plural(len(sizes), "group")
+        sentence = (
+            f"loss: quasi-identifiers stay as they are; risk: that a confidential value is the person's own {risk}"
+        )
+    else:
+        many = plural(len(sizes), "class", "classes")
+        lost = number(scores["il_percent"].value, 3)
+        sentence = (
+            f"loss: {lost} % of the information in the quasi-identifiers; risk: a guess in the class of a person {risk}"
+        )
+    least = "" if smallest == largest else f"{smallest:,} to "
+    return LossAndRisk(f"{many} of {least}{plural(largest, of)}", sentence)

@@ -16,7 +16,7 @@ from shoal.report.wording import is_number, number, percent, readable, spoken
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Markup", "environment", "fill", "join", "quantity", "render", "table"]
+__all__ = ["Markup", "environment", "fill", "join", "quantity", "render", "style_sheet", "table"]
 
 
 def render(name: str, /, **values: Any) -> Markup:
@@ -125,6 +125,16 @@ def table(
     if right is not None and cells:
         styles = ["number" if i in right else style if style == "date" else "" for i, style in enumerate(styles)]
     return render("report/table.html", head=head, rows=cells, styles=styles, class_=class_, label=label)
+
+
+def style_sheet() -> str:
+    """Return the style of all pages, with the colours of charts in the dark where charts can be drawn."""
+    style = files("shoal.report").joinpath("style.css").read_text(encoding="utf-8")
+    try:
+        from shoal.report.charts import dark_css
+    except ModuleNotFoundError:
+        return style
+    return f"{style}\n@media screen and (prefers-color-scheme: dark) {{\n{dark_css()}\n}}"
 
 
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d([T ][\d:.]+)?)?")

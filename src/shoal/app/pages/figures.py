@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from shoal.app.tasks.page_charts import ColumnChart
 from shoal.app.texts import Texts
-from shoal.report.data import Bin
+from shoal.report.data import Bin, Distribution
 from shoal.report.markup import Markup, join
 
 
@@ -14,13 +14,10 @@ from shoal.report.markup import Markup, join
 class Figure:
     """A column before and after, as the macro ``figure`` shows it; ``plan`` is the one that was carried out."""
 
-    name: str
-    role: str
-    kind: str
-    sentence: str
+    column: Distribution
     svg: Markup | None
     tables: list[Markup]
-    plan: str = ""
+    plan: str
 
 
 def column_figure(t: Texts, column: ColumnChart, *, plan: str = "") -> Figure:
@@ -28,12 +25,11 @@ def column_figure(t: Texts, column: ColumnChart, *, plan: str = "") -> Figure:
     spread = column.distribution
     name = f"{spread.name}, {plan}" if plan else spread.name
     svg = None if column.svg is None else labelled(column.svg, name)
-    return Figure(spread.name, spread.role, spread.kind, spread.sentence, svg, _tables(t, column), plan)
+    return Figure(spread, svg, _tables(t, spread), plan)
 
 
-def _tables(t: Texts, column: ColumnChart) -> list[Markup]:
+def _tables(t: Texts, spread: Distribution) -> list[Markup]:
     """Return the numbers behind a chart."""
-    spread = column.distribution
     sides = (t("compare.before"), t("compare.after"))
     tables = []
     if spread.summary:

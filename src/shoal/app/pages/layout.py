@@ -52,7 +52,8 @@ def show(session: Session, template: str, **values: Any) -> Markup:
         told=t.told,
         table=t.table,
         closed=partial(why_closed, session),
-        documentation=manual.page_of_step,
+        manual_pages=manual.PAGE_OF,
+        titles=manual.names(),
         steps=STEPS,
         languages=LANGUAGES,
         **values,
@@ -62,11 +63,6 @@ def show(session: Session, template: str, **values: Any) -> Markup:
 def page(session: Session, step: str, template: str, **values: Any) -> Markup:
     """Return a whole page: a template that extends ``layout.html``."""
     return show(session, template, step=step, message=session.take_message(), **values)
-
-
-def header(session: Session, current: str) -> Markup:
-    """Return the head of a page alone."""
-    return show(session, "header.html", step=current)
 
 
 def problem(session: Session, sentence: str) -> Markup:
@@ -81,4 +77,4 @@ def help_page(session: Session) -> Markup:
 
 def manual_page(session: Session, name: str) -> Markup:
     """Return a page of the documentation, and the way to the others."""
-    return page(session, "help", "manual.html", article=manual.body(name), titles=manual.names(), current=name)
+    return page(session, "help", "manual.html", article=manual.body(name), current=name)

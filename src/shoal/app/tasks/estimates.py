@@ -33,18 +33,10 @@ _SMALLEST, _BUDGET = 200, 1.5
 
 @dataclass(frozen=True)
 class Duration:
-    """An estimate: the seconds that grouping will take, and of how many records that is known."""
+    """The seconds that something takes, and of how many records that is known."""
 
     seconds: float
     sampled: int
-
-
-@dataclass(frozen=True)
-class _Timing:
-    """What a step of refinement took on a sample of so many records."""
-
-    records: int
-    seconds: float
 
 
 def estimate_duration(bench: Bench, report: Reporter, source: Source, values: dict[str, Any]) -> Duration | None:
@@ -98,15 +90,15 @@ def estimate_duration(bench: Bench, report: Reporter, source: Source, values: di
     with_moves, refined = grouped(large, Plan.from_mapping(changed(values, {}, refine=_LEAST))), grouped(small, plan)
     if with_moves is None or refined is None:
         return None
-    moves, all_steps = _Timing(large, max(with_moves - last, 0.0)), _Timing(small, max(refined - first, 0.0))
+    moves, all_steps = Duration(max(with_moves - last, 0.0), large), Duration(max(refined - first, 0.0), small)
     return Duration(grouping + _refining(plan, records, moves, all_steps), large)
 
 
-def _refining(plan: Plan, records: int, moves: _Timing, all_steps: _Timing) -> float:
+def _refining(plan: Plan, records: int, moves: Duration, all_steps: Duration) -> float:
     """Return the seconds of refinement: of moves, timed by themselves, and of what else the effort does."""
     effort, least = EFFORTS[plan.refine], EFFORTS[_LEAST]
-    of_a_move = moves.seconds / (moves.records * least.sweeps(moves.records, plan.k))
-    size = all_steps.records
+    of_a_move = moves.seconds / (moves.sampled * least.sweeps(moves.sampled, plan.k))
+    size = all_steps.sampled
     rest = max(all_steps.seconds - of_a_move * size * effort.sweeps(size, plan.k), 0.0)
     regions = effort.regions(size, plan.k)
     of_a_region = rest / regions if regions else 0.0

@@ -183,10 +183,11 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
         alt.Tooltip("l_avg:Q", title="ℓ_avg", format=".2f"),
     ]
 
-    def line(x: alt.X, y: alt.Y, *, clip: bool = False) -> alt.Chart:
+    def line(title: str, x: alt.X, y: alt.Y, *, clip: bool = False) -> alt.Chart:
         mark = alt.Chart(data).mark_line(point=True, strokeWidth=1.5, clip=clip)
         drawn: alt.Chart = mark.encode(x, y, color=group, order="weight:Q", tooltip=tooltip)
-        return drawn.properties(width=SIZE, height=SIZE)
+        above = alt.TitleParams(title, color=light("ink"), fontSize=12, fontWeight="normal", anchor="start")
+        return drawn.properties(width=SIZE, height=SIZE, title=above)
 
     ends = (
         alt.Chart(data)
@@ -196,25 +197,23 @@ def trade_off_chart(rows: Sequence[TradeOff]) -> alt.HConcatChart:
         .transform_calculate(label="'λ = ' + datum.weight")
     )
     costs = line(
+        "Lower left is better",
         alt.X("d_x:Q", title="D_X: loss of the quasi-identifiers"),
         alt.Y("d_y:Q", title="D_Y: loss of what they tell"),
-    ).properties(title=_panel_title("Lower left is better"))
+    )
     farthest = min(max(row.d_x_change for row in rows), FARTHEST)
     span = alt.Scale(domain=[min(row.d_x_change for row in rows), farthest])
     changes = line(
+        "Below the dotted line more is gained than lost",
         alt.X("d_x_change:Q", title="D_X against λ = 0", axis=alt.Axis(format="+%"), scale=span),
         alt.Y("d_y_change:Q", title="D_Y against λ = 0", axis=alt.Axis(format="+%")),
         clip=True,
-    ).properties(title=_panel_title("Below the dotted line more is gained than lost"))
+    )
     even = alt.Chart(alt.InlineData(values=[{"x": share, "y": -share} for share in (0.0, min(farthest, 1.0))]))
     diagonal = even.mark_line(strokeDash=[2, 3], color=light("muted")).encode(alt.X("x:Q"), alt.Y("y:Q"))
     diversity = line(
+        "Higher hides better",
         alt.X("weight:Q", title="λ: weight of the confidential side"),
         alt.Y("l_avg:Q", title="ℓ_avg: confidential values in a group", scale=alt.Scale(zero=True)),
-    ).properties(title=_panel_title("Higher hides better"))
-    panels = (alt.layer(costs, ends), alt.layer(diagonal, changes), alt.layer(diversity))
-    return alt.hconcat(*panels)
-
-
-def _panel_title(text: str) -> alt.TitleParams:
-    return alt.TitleParams(text, color=light("ink"), fontSize=12, fontWeight="normal", anchor="start")
+    )
+    return alt.hconcat(alt.layer(costs, ends), alt.layer(diagonal, changes), alt.layer(diversity))
