@@ -17,6 +17,7 @@ from shoal.app.pages import compare_page, protect_page
 from shoal.app.pages.run_page import run_part
 from shoal.app.results import ReleaseRecord
 from shoal.app.tasks.bench import Source
+from shoal.app.tasks.release_job import ReleaseChoices
 from shoal.app.worker import Job
 from shoal.examples import discharges
 from shoal.plan.toml import parse_toml
@@ -82,13 +83,13 @@ def test_a_comparison_that_ends_while_its_map_is_asked_for_is_asked_for_again(
 
 
 def test_a_release_is_there_as_soon_as_its_run_has_ended(session: Session) -> None:
-    session.start_run(attacks="none")
+    session.start_run(ReleaseChoices(attacks="none"))
     assert session.run_job is not None
     while not session.run_job.ending.wait(0.1):
         assert "data-poll" in run_part(session) or session.run_job.ending.is_set()
     assert 'id="made"' in run_part(session)
     first = session.releases[-1].folder
-    session.start_run(attacks="none")
+    session.start_run(ReleaseChoices(attacks="none"))
     assert session.run_job.ending.wait(120)
     assert [made.folder.exists() for made in session.releases] == [False, True]
     assert not first.exists()
@@ -96,7 +97,7 @@ def test_a_release_is_there_as_soon_as_its_run_has_ended(session: Session) -> No
 
 def test_a_release_of_a_table_that_was_put_aside_is_not_shown_with_the_next(session: Session) -> None:
     with session.lock:  # as whoever asks for another table has it
-        session.start_run(attacks="none")
+        session.start_run(ReleaseChoices(attacks="none"))
         job = session.run_job
         assert job is not None
         while not job.outcome:  # it ends, and waits for its turn

@@ -9,7 +9,7 @@ from importlib.resources import files
 import pytest
 
 from app.served import PLAN
-from shoal.app.pages.figures import bin_words
+from shoal.app.figures import bin_words
 from shoal.app.texts import texts_of, translated
 from shoal.attacks import ATTACKS
 from shoal.auditor import audit

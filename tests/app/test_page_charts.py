@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from shoal.app.tasks.page_charts import for_page
+from shoal.app.figures import for_page
 from shoal.report.charts.drawing import draw
 
 WORDS = ('x style="', ' role="b" y', "a aria-label=b", "</svg><script>alert(1)</script>", '<a href="x">', "> <a ")

@@ -11,7 +11,7 @@ from jinja2 import UndefinedError, nodes
 import shoal
 from shoal.app.browser_session import Session
 from shoal.app.folders import OfferedFolder
-from shoal.app.pages.layout import page, problem
+from shoal.app.pages.layout import page, show
 from shoal.report import markup
 
 FOLDER = Path(shoal.__file__).parent / "app" / "templates"
@@ -33,7 +33,7 @@ def test_nothing_in_a_template_is_taken_for_safe_or_runs(name: str) -> None:
 
 
 def test_text_is_escaped_and_controls_in_it_are_drawn(session: Session) -> None:
-    text = problem(session, "<script>'\"&\x00\u202e")
+    text = show(session, "problem.html", sentence="<script>'\"&\x00\u202e")
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
     assert "\N{SYMBOL FOR NULL}\N{REPLACEMENT CHARACTER}" in text

@@ -13,12 +13,12 @@ from shoal.app.form import Form
 from shoal.app.pages.compare_page import TRIED
 from shoal.app.results import ROW_MAP
 from shoal.app.tasks.bench import Source
-from shoal.app.tasks.release_job import ATTACKED, QUICKLY
+from shoal.app.tasks.release_job import ATTACKED, QUICKLY, ReleaseChoices
 from shoal.app.texts import LANGUAGES
 from shoal.comparison import parse_bounds, pick
 from shoal.comparison.grid import candidates, chosen_plan
 from shoal.errors import DataError, OutputError, PlanError, printable
-from shoal.files import Outputs
+from shoal.files import Outputs, TextOptions
 from shoal.files.private import Privacy
 from shoal.files.write_errors import write_errors_of
 from shoal.plan import Plan
@@ -40,17 +40,15 @@ def read_again(session: Session, form: Form) -> None:
     """Read the table with other marks than those that were found."""
     if session.source is None:
         raise DataError("choose a table first")
-    missing = tuple(part.strip() for part in form.one("missing").split(",") if part.strip())
-    source = replace(
-        session.source,
-        missing=missing,
+    written = TextOptions(
         delimiter=form.one("delimiter") or None,
         decimal=form.one("decimal") or None,
         encoding=form.one("encoding") or None,
+        missing=tuple(part.strip() for part in form.one("missing").split(",") if part.strip()),
         # One with which the table could not be read is left out, or nothing else could be tried.
-        codebook=session.source.codebook if session.overview is not None else None,
+        codebook=session.source.written.codebook if session.overview is not None else None,
     )
-    session.load(source, data_folder=session.data_folder)
+    session.load(replace(session.source, written=written), data_folder=session.data_folder)
 
 
 def start_run(session: Session, form: Form) -> None:
@@ -59,7 +57,7 @@ def start_run(session: Session, form: Form) -> None:
     attacks = form.one("attacks") or QUICKLY
     if attacks not in ATTACKED:
         raise DataError("that is no form of this app")
-    session.start_run(escape_formulas=escape, attacks=attacks)
+    session.start_run(ReleaseChoices(escape, attacks))
 
 
 def start_comparison(session: Session, form: Form) -> None:

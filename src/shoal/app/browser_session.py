@@ -206,7 +206,7 @@ class Session:
             job = self._answers[task] = self.quick.submit(task, self.source, *arguments)
         return job
 
-    def start_run(self, *, escape_formulas: bool = False, attacks: str) -> None:
+    def start_run(self, choices: ReleaseChoices) -> None:
         """Make a release in the background."""
         values = self.require_plan().to_dict()
         self.refuse_if_busy()
@@ -219,16 +219,12 @@ class Session:
                     # The numbers of earlier ones stay in the history, the files are of this one.
                     unreachable = [earlier.folder for earlier in self.releases]
                     number = f"{self.table}-{len(self.releases) + 1}"
-                    self.releases.append(
-                        ReleaseRecord(number, values, folder, job.result, job.seconds, escape_formulas, attacks)
-                    )
+                    self.releases.append(ReleaseRecord(number, values, folder, job.result, job.seconds, choices))
                 for path in unreachable:
                     shutil.rmtree(path, ignore_errors=True)
                 self.heavy.kill()  # with the memory of its table
 
-        self.run_job = self.heavy.submit(
-            "release", self.source, values, str(folder), ReleaseChoices(escape_formulas, attacks), finished=finished
-        )
+        self.run_job = self.heavy.submit("release", self.source, values, str(folder), choices, finished=finished)
 
     def start_comparison(self, grid: dict[str, list[Any]]) -> None:
         """Compare plans in the background."""

@@ -49,7 +49,3 @@ class Form:
         if number is None:
             raise DataError("that is no form of this app")
         return number
-
-    def names(self, prefix: str) -> list[str]:
-        """Return the names of the fields that begin so, without that."""
-        return [name.removeprefix(prefix) for name in self._values if name.startswith(prefix)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.app.tasks.plan_comparison import RiskMap
-from shoal.app.tasks.release_job import ANONYMOUS
+from shoal.app.tasks.release_job import ANONYMOUS, ReleaseChoices
 from shoal.app.worker import Job
 from shoal.comparison import Run
 
@@ -27,8 +27,7 @@ class ReleaseRecord:
     folder: Path
     outcome: Any
     seconds: float
-    escaped: bool = False
-    attacks: str = ""
+    choices: ReleaseChoices = field(default_factory=ReleaseChoices)
     signed_by: str = ""
     row_map: bool = False
     time: datetime = field(default_factory=lambda: datetime.now().astimezone())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from importlib.resources import files
 from typing import Any
@@ -21,7 +21,7 @@ from shoal.app.form import Form
 from shoal.app.guard import REPORT_POLICY
 from shoal.app.pages.compare_page import board_part, compare_page
 from shoal.app.pages.data_page import data_page, overview_part
-from shoal.app.pages.layout import STEPS, help_page, manual_page, page, problem, show, why_closed
+from shoal.app.pages.layout import STEPS, help_page, manual_page, page, show, why_closed
 from shoal.app.pages.protect_page import ahead_part, protect_page
 from shoal.app.pages.release_page import release_page
 from shoal.app.pages.roles_page import roles_page, unique_part, warnings_part
@@ -56,26 +56,28 @@ _STATIC = {
 _MOST_FORM = 2_000_000
 """Bytes of a form: a plan with a large tree is in one."""
 
-Handler = Callable[[Request], Response | Awaitable[Response]]
-"""Those that are no coroutines run on a thread, and may take a moment."""
-
 
 def make_app(stop: Callable[[], None]) -> Any:
-    """Return the application, before which the guard stands; ``stop`` ends the server when a page asks for it."""
-    routes = [Route("/", lambda request: RedirectResponse("/data", 303)), Route("/help", _part(help_page))]
+    """Return the application, before which the guard stands; ``stop`` ends the server when a page asks for it.
+
+    What answers and is no coroutine runs on a thread, and may take a moment.
+    """
+    routes = [Route("/", lambda request: RedirectResponse("/data", 303)), Route("/help", partial(_part, help_page))]
     routes += [Route("/static/{name}", _static)]
     routes += [Route("/docs/{name}", _manual), Route("/docs/img/{name}", _picture)]
-    routes += [Route(f"/{step}", _page(step)) for step in STEPS]
-    routes += [Route(f"/header/{step}", _part(partial(show, template="header.html", step=step))) for step in STEPS]
-    routes += [Route(path, _part(part)) for path, part in _PARTS.items()]
-    routes += [Route(path, _action(path), methods=["POST"]) for path in actions.ACTIONS]
-    routes += [Route(path, _upload(path), methods=["PUT"]) for path in UPLOADS]
+    routes += [Route(f"/{step}", partial(_page, step)) for step in STEPS]
+    routes += [
+        Route(f"/header/{step}", partial(_part, partial(show, template="header.html", step=step))) for step in STEPS
+    ]
+    routes += [Route(path, partial(_part, part)) for path, part in _PARTS.items()]
+    routes += [Route(path, partial(_act, path), methods=["POST"]) for path in actions.ACTIONS]
+    routes += [Route(path, partial(_upload, path), methods=["PUT"]) for path in UPLOADS]
     routes += [
         Route("/protect/check", _check, methods=["POST"]),
         Route("/run/report/{release}/{edition}", _report),
         Route("/release/file/{release}/{place}", _download),
         Route("/data/original", _original),
-        Route("/stop", _stop(stop), methods=["POST"]),
+        Route("/stop", partial(_stop, stop), methods=["POST"]),
     ]
     return Starlette(routes=routes, exception_handlers={Exception: _mistake})
 
@@ -114,12 +116,9 @@ def _static(request: Request) -> Response:
     return Response(files("shoal.app").joinpath("static", name).read_bytes(), media_type=_STATIC[name])
 
 
-def _page(step: str) -> Handler:
-    async def show(request: Request) -> Response:
-        async with session_of(request).turn:
-            return await run_in_threadpool(_shown, session_of(request), step)
-
-    return show
+async def _page(step: str, request: Request) -> Response:
+    async with session_of(request).turn:
+        return await run_in_threadpool(_shown, session_of(request), step)
 
 
 def _shown(session: Session, step: str) -> Response:
@@ -132,36 +131,31 @@ def _shown(session: Session, step: str) -> Response:
         return html(_PAGES[step](session))
 
 
-def _part(part: Callable[[Session], Markup]) -> Handler:
-    def show(request: Request) -> Response:
-        session = session_of(request)
-        with session.lock:
-            try:
-                return html(part(session))
-            except ShoalError as error:
-                return html(problem(session, str(error)))
-
-    return show
+def _part(part: Callable[[Session], Markup], request: Request) -> Response:
+    session = session_of(request)
+    with session.lock:
+        try:
+            return html(part(session))
+        except ShoalError as error:
+            return html(show(session, "problem.html", sentence=str(error)))
 
 
-def _action(path: str) -> Handler:
-    def act(session: Session, form: Form, seen: str | None) -> str | None:
-        with session.lock:
-            if path not in actions.WHATEVER_TABLE:
-                session.require_seen(seen)
-            return actions.ACTIONS[path](session, form)
+async def _act(path: str, request: Request) -> Response:
+    session = session_of(request)
+    async with session.turn:  # in the order in which changes came, and before pages that were asked for after them
+        try:
+            where = await run_in_threadpool(_done, path, session, await _form(request), _seen(request))
+        except ShoalError as error:
+            session.say(error)
+            where = None
+    return RedirectResponse(where or _back(request), 303)
 
-    async def post(request: Request) -> Response:
-        session = session_of(request)
-        async with session.turn:  # in the order in which changes came, and before pages that were asked for after them
-            try:
-                where = await run_in_threadpool(act, session, await _form(request), _seen(request))
-            except ShoalError as error:
-                session.say(error)
-                where = None
-        return RedirectResponse(where or _back(request), 303)
 
-    return post
+def _done(path: str, session: Session, form: Form, seen: str | None) -> str | None:
+    with session.lock:
+        if path not in actions.WHATEVER_TABLE:
+            session.require_seen(seen)
+        return actions.ACTIONS[path](session, form)
 
 
 def _seen(request: Request) -> str | None:
@@ -189,17 +183,14 @@ async def _form(request: Request) -> Form:
         raise DataError("that is no form of this app") from None
 
 
-def _upload(path: str) -> Handler:
-    async def put(request: Request) -> Response:
-        session = session_of(request)
-        try:
-            where = await receive(session, path, dict(request.query_params), request.stream(), seen=_seen(request))
-        except ShoalError as error:
-            session.say(error)
-            return PlainTextResponse(_back(request), 422)
-        return PlainTextResponse(where)
-
-    return put
+async def _upload(path: str, request: Request) -> Response:
+    session = session_of(request)
+    try:
+        where = await receive(session, path, dict(request.query_params), request.stream(), seen=_seen(request))
+    except ShoalError as error:
+        session.say(error)
+        return PlainTextResponse(_back(request), 422)
+    return PlainTextResponse(where)
 
 
 async def _check(request: Request) -> Response:
@@ -245,14 +236,11 @@ def _original(request: Request) -> Response:
     return FileResponse(path, media_type="text/csv", headers={"content-disposition": "attachment"})
 
 
-def _stop(stop: Callable[[], None]) -> Handler:
-    def end(request: Request) -> Response:
-        session = session_of(request)
-        text = page(session, "help", "notice.html", sentence=session.texts("app.stopped"))
-        stop()
-        return html(text)
-
-    return end
+def _stop(stop: Callable[[], None], request: Request) -> Response:
+    session = session_of(request)
+    text = page(session, "help", "notice.html", sentence=session.texts("app.stopped"))
+    stop()
+    return html(text)
 
 
 async def _mistake(request: Request, error: Exception) -> Response:

@@ -115,12 +115,10 @@ def _write_way_in(path: Path, address: str) -> None:
 
 
 def _existing(name: str) -> Path:
-    try:
+    with contextlib.suppress(OSError):  # a name longer than any file has
         path = Path(name)
         if path.is_file():
             return path.resolve()
-    except OSError:  # a name longer than any file has
-        pass
     raise DataError(f"{printable(name)} cannot be read: there is no such file")
 
 

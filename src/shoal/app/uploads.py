@@ -65,9 +65,8 @@ def _take_codebook(session: Session, query: dict[str, str], sent: Path) -> str:
         # By the names of the columns alone: the worker applies it to the cells.
         named = pl.DataFrame(schema={column.name: pl.String for column in session.overview.columns})
         with_codebook(named, codebook, session.overview.name)
-    session.load(
-        replace(session.source, codebook=str(_move(session, "codebook", sent))), data_folder=session.data_folder
-    )
+    written = replace(session.source.written, codebook=str(_move(session, "codebook", sent)))
+    session.load(replace(session.source, written=written), data_folder=session.data_folder)
     return "/data"
 
 

@@ -88,8 +88,7 @@ _SOURCES: dict[Source, str] = {
 
 def show(attempts: Attempts) -> None:
     """Print attempts as a table, and what they say of the promise."""
-    names = ("attack", "tried", "success", "guessing", "difference (95 %)", "allowed")
-    grid = Grid(*names)
+    grid = Grid("attack", "tried", "success", "guessing", "difference (95 %)", "allowed")
     grid.columns[0].overflow = "fold"  # whole names, on a narrow terminal too: they are what --attack takes
     for column in grid.columns[1:]:
         column.justify, column.no_wrap = "right", True

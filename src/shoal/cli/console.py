@@ -11,7 +11,7 @@ import tempfile
 import textwrap
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
@@ -55,11 +55,7 @@ class _Screen(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print; see above."""
-        if not self.stderr:
-            with _stdout_errors():
-                super().print(*objects, **options)
-            return
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError) if self.stderr else _stdout_errors():
             super().print(*objects, **options)
 
 
@@ -108,11 +104,9 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 if sys.stdout is not None:
                     with _stdout_errors():
                         sys.stdout.flush()
-            except typer.Exit:
+            except (typer.Exit, SystemExit):
                 raise
             except BaseException as error:  # a panic of Rust is no Exception
-                if isinstance(error, SystemExit):
-                    raise
                 raise typer.Exit(_answer(error, written)) from None
 
     return run
@@ -245,14 +239,9 @@ def log_shown(*, quiet: bool = False) -> Iterator[None]:
         logger.setLevel(level)
 
 
-@contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Progress | None]:
-    """Show a progress bar with the time left on a terminal; give None, and show nothing, in a pipe."""
-    if quiet or not stderr.is_terminal:
-        yield None
-        return
-    with terminal_bar(title, stderr) as report:
-        yield report
+def progress_bar(title: str, *, quiet: bool = False) -> AbstractContextManager[Progress | None]:
+    """Return a progress bar with the time left on a terminal; what gives None, and shows nothing, in a pipe."""
+    return nullcontext() if quiet or not stderr.is_terminal else terminal_bar(title, stderr)
 
 
 def print_guarantees(guarantees: Guarantees) -> None:
@@ -301,5 +290,4 @@ def print_giveaways(giveaways: Iterable[Giveaway]) -> None:
 def refuse_strictly(giveaways: Sequence[Giveaway]) -> NoReturn:
     """Say what ``--strict`` does not let pass, and that nothing was written."""
     print_giveaways(giveaways)
-    count = len(giveaways)
-    raise GuaranteeError(f"--strict, and {count} warning{'s' if count > 1 else ''}: nothing was written")
+    raise GuaranteeError(f"--strict, and {counted(len(giveaways), 'warning')}: nothing was written")

@@ -88,8 +88,8 @@ def report_command(
                 attacks=attacks,
                 progress=progress,
             )
-        if options.output is not None:
-            stage_report(outputs, report_paths(options.output), report)
+        if target:
+            stage_report(outputs, target, report)
     if options.summary:
         stdout.print(report.summary.text, end="")
     if not options.quiet:

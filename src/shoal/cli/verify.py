@@ -53,9 +53,8 @@ def verify_command(
             require_file(name)
     for name in tables:
         _require_text(name)
-    Plan.load(
-        options.plan
-    )  # as strictly as a run reads it: the auditor would not miss a section whose name is misspelt
+    # As strictly as a run reads it: the auditor would not miss a section whose name is misspelt.
+    Plan.load(options.plan)
     files = ReleaseOnDisk(
         release,
         options.plan,

@@ -11,9 +11,8 @@ from shoal.plan.toml import dump_toml
 from shoal.progress import Progress
 from shoal.report.attempts import chosen_attacks
 from shoal.report.cautions import cautions, compared_with, limits_of, remedies
-from shoal.report.common_sections import report_data
+from shoal.report.common_sections import distributions_of, report_data
 from shoal.report.data import Fact, Plain, ReportData
-from shoal.report.distributions import distributions_of
 from shoal.report.external import external_report
 from shoal.report.report_statistics import GathersStatistics, Statistics, Trials
 from shoal.report.summary.page_one import make_summary

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
-from shoal.plan import Plan, ReleaseMode
+from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.progress import Progress
 from shoal.registry import each_once
@@ -100,15 +100,12 @@ def tried_of(attempts: Attempts | None) -> tuple[Tried, ...]:
     )
 
 
-def untried_sentence(attempts: Attempts | None, plan: Plan) -> str:
+def untried_sentence(attempts: Attempts | None) -> str:
     """Say that nothing was tried, and why."""
-    if attempts is None:
-        return "No attack was tried on this release."
     if attempts:
         return ""
-    why = "; ".join(dict.fromkeys(attempts.skipped.values()))
-    permuted = plan.release is ReleaseMode.PERMUTE
-    return f"No attack could be tried: {why}." if why or permuted else "No attack was tried on this release."
+    why = "" if attempts is None else "; ".join(dict.fromkeys(attempts.skipped.values()))
+    return f"No attack could be tried: {why}." if why else "No attack was tried on this release."
 
 
 def verdict_of(attempt: Attempt) -> Verdict:

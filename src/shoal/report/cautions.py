@@ -19,7 +19,7 @@ from shoal.protect import Judgement, asked
 from shoal.report.categorical import KEPT, STILL_THERE
 from shoal.report.data import Distribution, Drift
 from shoal.report.summary.summary import Tried, Verdict
-from shoal.report.wording import abridged, listed, plural
+from shoal.report.wording import abridged, is_number, listed, plural
 from shoal.run.release import Release
 
 MUCH_DRIFT = 0.2
@@ -88,16 +88,18 @@ def _sentence(giveaway: Giveaway) -> str:
 def _lost(distributions: Sequence[Distribution]) -> Iterable[str]:
     for distribution in distributions:
         for what, before, after in distribution.summary:
-            if what == STILL_THERE and isinstance(before, int) and isinstance(after, int) and after < before:
-                lost, are = before - after, "is" if before - after == 1 else "are"
+            if not (is_number(before) and is_number(after)):
+                continue
+            if what == STILL_THERE and after < before:
+                lost = int(before - after)
+                are = "is" if lost == 1 else "are"
                 yield f"{plural(lost, 'category', 'categories')} of {distribution.name} {are} not in the release."
-            if what == KEPT and isinstance(before, int) and isinstance(after, int) and 2 * after < before:
+            if what == KEPT and 2 * after < before:
                 yield (
                     f"{100 * after / before:.0f} % of the records kept their category of {distribution.name}: more "
                     "weight, a hierarchy or fewer categories would keep more."
                 )
-            is_deviation = what.startswith("standard deviation")
-            if is_deviation and isinstance(before, float) and isinstance(after, float) and after < before / 2:
+            if what.startswith("standard deviation") and after < before / 2:
                 yield f"{distribution.name} kept {100 * after / before:.0f} % of its standard deviation."
 
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,22 +128,13 @@ class Drift:
         return np.asarray(np.array(self.after) - np.array(self.before))
 
     @property
-    def farthest(self) -> FarthestMove:
-        """The pair of columns whose correlation moved most, beside how far all of them did on average."""
+    def farthest(self) -> tuple[str, str, float, float]:
+        """The two columns whose correlation moved most, how far it did, and how far all of them did on average."""
         rows, columns = np.triu_indices(len(self.columns), 1)
         moves = self.moves[rows, columns]
         place = int(np.abs(moves).argmax())
-        pair = (self.columns[rows[place]], self.columns[columns[place]])
-        return FarthestMove(*pair, float(moves[place]), float(np.abs(moves).mean()))
-
-
-class FarthestMove(NamedTuple):
-    """How far the correlation of two columns moved, and all correlations on average."""
-
-    one: str
-    other: str
-    move: float
-    mean: float
+        one, other = self.columns[rows[place]], self.columns[columns[place]]
+        return one, other, float(moves[place]), float(np.abs(moves).mean())
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.figures import column_figure, labelled
+from shoal.app.figures import column_figure, labelled
 from shoal.app.pages.layout import page, show, state_of
 from shoal.app.results import Comparison
 from shoal.app.tasks.plan_comparison import KEYS, RiskMap

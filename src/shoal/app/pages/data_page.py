@@ -64,7 +64,7 @@ def _dialect(session: Session) -> dict[str, Any]:
     choices = []
     for name, others in options.items():
         automatic = f"{dialect[name]} ({t('data.found')})" if dialect else t("data.unfound")
-        choices.append((name, [("", automatic), *others], getattr(source, name) or ""))
+        choices.append((name, [("", automatic), *others], getattr(source.written, name) or ""))
     # A point alone is no word.
     marks = dialect | ({"decimal": t("data.point" if dialect["decimal"] == "." else "data.comma")} if dialect else {})
     return {"marks": list(marks.values()), "dialect_choices": choices}

@@ -65,11 +65,6 @@ def page(session: Session, step: str, template: str, **values: Any) -> Markup:
     return show(session, template, step=step, message=session.take_message(), **values)
 
 
-def problem(session: Session, sentence: str) -> Markup:
-    """Return a sentence about what is wrong, of the pages or of the library."""
-    return show(session, "problem.html", sentence=sentence)
-
-
 def help_page(session: Session) -> Markup:
     """Return the help."""
     return page(session, "help", "help.html", terms=_TERMS, has_documentation=bool(manual.names()))

@@ -65,8 +65,8 @@ def _releases(session: Session) -> Markup:
 
 def _reading(source: Source) -> dict[str, Any]:
     """Return how a table was read, but for what was left to be found."""
-    codebook = None if source.codebook is None else Path(source.codebook).name
-    return {key: given for key, given in (asdict(source) | {"codebook": codebook}).items() if given and key != "path"}
+    how = {key: given for key, given in asdict(source.written).items() if given}
+    return how | ({"codebook": Path(how["codebook"]).name} if "codebook" in how else {})
 
 
 def command(session: Session, release: ReleaseRecord) -> str:
@@ -80,10 +80,10 @@ def command(session: Session, release: ReleaseRecord) -> str:
     how = _reading(source)
     for option in ("delimiter", "decimal", "encoding", "codebook"):
         words += [f"--{option}", how[option]] if option in how else []
-    for text in source.missing:
+    for text in source.written.missing:
         words += ["--missing-value", text]
-    words += ["--escape-formulas"] if release.escaped else []
-    words += [] if release.attacks == QUICKLY else ["--attacks", release.attacks]
+    words += ["--escape-formulas"] if release.choices.escape_formulas else []
+    words += [] if release.choices.attacks == QUICKLY else ["--attacks", release.choices.attacks]
     words += ["--row-map", release.given_name(ROW_MAP)] if release.row_map else []
     return shlex.join([*words, "--report", report])
 
@@ -93,7 +93,7 @@ def python_lines(session: Session, release: ReleaseRecord) -> str:
     source = session.source
     assert source is not None
     arguments = "".join(f", {key}={value!r}" for key, value in _reading(source).items())
-    escape = ", escape_formulas=True" if release.escaped else ""
+    escape = ", escape_formulas=True" if release.choices.escape_formulas else ""
     return "\n".join(
         [
             "import shoal",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from shoal.app.browser_session import Session
-from shoal.app.pages.figures import column_figure
+from shoal.app.figures import column_figure
 from shoal.app.pages.layout import page, show, state_of
 from shoal.app.results import ReleaseRecord
 from shoal.app.tasks.release_job import ATTACKED, MOST_DRAWN, QUICKLY
@@ -32,7 +32,7 @@ def run_part(session: Session) -> Markup:
         "run.html",
         state=state,
         release=release,
-        attacks=release.attacks if release else QUICKLY,
+        attacks=release.choices.attacks if release else QUICKLY,
         attack_choices=[(name, t(f"run.attacks_{name}")) for name in ATTACKED],
         **(_evidence(session, release) if release is not None and state != "running" else {"outcome": None}),
     )
@@ -65,7 +65,5 @@ def _evidence(session: Session, release: ReleaseRecord) -> dict[str, Any]:
 
 def _difference(attempt: Tried) -> str:
     """Return by how much an attack is better than guessing, in percent, and between which ends that lies."""
-    if attempt.rate is None or attempt.guessing is None or attempt.interval is None:
-        return "–"
     low, high = (100 * end for end in attempt.interval)
     return f"{100 * (attempt.rate - attempt.guessing):+.1f} [{low:.1f}; {high:.1f}]"

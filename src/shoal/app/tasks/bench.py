@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from shoal.files import SourceFile, read
+from shoal.files import SourceFile, TextOptions, read
 
 
 @dataclass(frozen=True)
@@ -13,16 +13,12 @@ class Source:
     """Where a table is and how it is written: what `shoal.files.read` takes."""
 
     path: str
-    delimiter: str | None = None
-    decimal: str | None = None
-    encoding: str | None = None
-    missing: tuple[str, ...] = ()
-    codebook: str | None = None
+    written: TextOptions = field(default_factory=TextOptions)
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that are read."""
-        return tuple(Path(name) for name in (self.path, self.codebook) if name is not None)
+        return tuple(Path(name) for name in (self.path, self.written.codebook) if name is not None)
 
 
 class Bench:
@@ -37,7 +33,7 @@ class Bench:
         key = source, _stamp(source)
         if self._table is None or self._key != key:
             self._table = None  # two tables need not fit in memory
-            self._key, self._table = key, read(**asdict(source))
+            self._key, self._table = key, read(source.path, **asdict(source.written))
         return self._table
 
 

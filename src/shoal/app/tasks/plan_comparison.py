@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.app.figures import ColumnChart, column_chart, for_page
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.page_charts import ColumnChart, column_chart, for_page
 from shoal.app.worker import Reporter
 from shoal.comparison import Run, compare
 from shoal.comparison.choice import pareto_front

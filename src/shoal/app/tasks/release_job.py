@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.app.figures import ColumnChart, column_chart
 from shoal.app.tasks.bench import Bench, Source
-from shoal.app.tasks.page_charts import ColumnChart, column_chart
 from shoal.app.worker import Reporter
 from shoal.auditor import Finding
 from shoal.files import FORMATS, SourceFile, target_format

@@ -39,12 +39,11 @@ class Texts:
             return join([text])
         if (translation := translated(self.language, text)) is not None:
             return join([translation])
-        parts: list[str | Markup] = []
-        for sentence in text.replace("? ", "?\0").replace(". ", ".\0").split("\0"):
-            translation = translated(self.language, sentence)
-            parts += [" "] if parts else []
-            parts.append(fill('<span lang="en">{}</span>', sentence) if translation is None else translation)
-        return join(parts)
+        sentences = text.replace("? ", "?\0").replace(". ", ".\0").split("\0")
+        pairs = [(sentence, translated(self.language, sentence)) for sentence in sentences]
+        return Markup(" ").join(
+            fill('<span lang="en">{}</span>', english) if other is None else join([other]) for english, other in pairs
+        )
 
     def words(self, text: str) -> str:
         """Return words of the library for places that hold text alone, in the language where it has them."""

@@ -24,13 +24,12 @@ def risk_utility_map(
     axes: tuple[str, str],
     picked: Run | None,
     limits: Mapping[str, float] | None = None,
-    links: bool = True,
 ) -> Any:
     """Draw each run by what it loses (to the right) and what it gives away (upward).
 
     The front is joined, the pick is ringed, limits on the two measures are dashed lines. Methods are told apart by
     shape and colour; hollow points do not guarantee k. Every point carries its number in the table; points that stand
-    on each other share a label. Under the pointer a point says what it is, and it ``links`` to its line in the table.
+    on each other share a label. Under the pointer a point says what it is, and it links to its line in the table.
     """
     risk, utility = axes
     rows = [
@@ -66,7 +65,7 @@ def risk_utility_map(
                 shape=alt.Shape("method:N", scale=shapes, legend=legend),
                 color=alt.Color("method:N", scale=colours, legend=legend),
                 description="tip:N",
-                **({"href": "line:N"} if links else {}),
+                href="line:N",
             )
         )
 

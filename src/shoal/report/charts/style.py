@@ -70,12 +70,9 @@ def svg(chart: Any) -> str | None:
         f'role="img" style="max-width:{float(size[1]) * 1.3:.0f}px" viewBox',
         1,
     )
-    drawn = re.sub(
-        r"\d+\.\d{3,}", lambda decimal: f"{float(decimal[0]):.2f}", drawn
-    )  # a hundredth of a pixel is enough
-    drawn = re.sub(
-        r'xlink:href="[^"#]*(#[\w-]+)"', r'href="\1"', drawn
-    )  # Vega leads a place on the page to its own site
+    # A hundredth of a pixel is enough; and Vega leads a place on the page to its own site.
+    drawn = re.sub(r"\d+\.\d{3,}", lambda decimal: f"{float(decimal[0]):.2f}", drawn)
+    drawn = re.sub(r'xlink:href="[^"#]*(#[\w-]+)"', r'href="\1"', drawn)
     return re.sub(r'(<path aria-label="([^"]*)"[^>]*)/>', r"\1><title>\2</title></path>", drawn)
 
 

@@ -31,7 +31,7 @@ def make_summary(
         edition=Edition.INTERNAL,
         title=title_of(plan, f"Release report: {name}" if name else "Release report"),
         who=_who(statistics, plan),
-        untried=untried_sentence(statistics.attempts, plan),
+        untried=untried_sentence(statistics.attempts),
         kept=losses_of(statistics),
         decide=decisions(release, plan, cautions, tried),
     )

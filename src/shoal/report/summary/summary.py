@@ -43,14 +43,7 @@ class Verdict(StrEnum):
         return _SIGNS[self]
 
 
-_SIGNS = {
-    Verdict.GUESSING: "✓",
-    Verdict.WITHIN: "◐",
-    Verdict.LEARNS: "▲",
-    Verdict.BEYOND: "✗",
-    Verdict.HOLDS: "✓",
-    Verdict.BROKEN: "✗",
-}
+_SIGNS = dict(zip(Verdict, "✓◐▲✗✓✗", strict=True))
 
 
 @dataclass(frozen=True)
@@ -67,22 +60,18 @@ class Promise:
 
 @dataclass(frozen=True)
 class Tried:
-    """An attack: how often it worked beside what guessing gives and what the promise allows, as shares.
-
-    ``rate``, ``guessing`` and ``interval`` (of the difference between both) are None where they are not told, and
-    ``allowed`` where nothing is promised. ``people`` says who was attacked, ``tried`` of how many.
-    """
+    """An attack: how often it worked beside what guessing gives and what the promise allows, as shares."""
 
     key: str
     attack: str
     attribute: str | None
     sentence: str
     verdict: Verdict
-    rate: float | None
-    guessing: float | None
-    allowed: float | None
-    interval: tuple[float, float] | None
-    people: str
+    rate: float
+    guessing: float
+    allowed: float | None  # None where nothing is promised
+    interval: tuple[float, float]  # of the difference between rate and guessing
+    people: str  # who was attacked, and how many of how many
     tried: int
     of: int
 
