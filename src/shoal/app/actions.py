@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from shoal.app import protect_actions, role_actions
 from shoal.app.browser_session import Session
@@ -44,7 +43,7 @@ def read_again(session: Session, form: Form) -> None:
         delimiter=form.one("delimiter") or None,
         decimal=form.one("decimal") or None,
         encoding=form.one("encoding") or None,
-        missing=tuple(part.strip() for part in form.one("missing").split(",") if part.strip()),
+        missing=tuple(form.parts("missing")),
         # One with which the table could not be read is left out, or nothing else could be tried.
         codebook=session.source.written.codebook if session.overview is not None else None,
     )
@@ -62,11 +61,8 @@ def start_run(session: Session, form: Form) -> None:
 
 def start_comparison(session: Session, form: Form) -> None:
     """Compare plans."""
-    grid: dict[str, list[Any]] = {}
-    for name, path in TRIED.items():
-        values = [parse_value(part.strip()) for part in form.one(name).split(",") if part.strip()]
-        if values:
-            grid[path] = values
+    typed = {path: [parse_value(part) for part in form.parts(name)] for name, path in TRIED.items()}
+    grid = {path: values for path, values in typed.items() if values}
     if not grid:
         raise PlanError("there is nothing to compare: name values to try, such as 3, 5, 10 for k")
     candidates(session.require_plan(), grid)  # says now what is wrong with a value

@@ -149,10 +149,7 @@ class Session:
 
     def require_plan(self) -> Plan:
         """Return the plan; refuse where something is wrong with it."""
-        editor = self.require_editor()
-        if editor.plan is None:
-            raise PlanError(editor.problem)
-        return editor.plan
+        return Plan.from_mapping(self.require_editor().values)
 
     @property
     def undecided(self) -> list[str]:

@@ -43,6 +43,10 @@ class Form:
         """Return every value of a field that may have several."""
         return list(self._values.get(name, []))
 
+    def parts(self, name: str) -> list[str]:
+        """Return what stands between the commas of a field."""
+        return [part.strip() for part in self.one(name).split(",") if part.strip()]
+
     def number(self, name: str) -> int:
         """Return a whole number from 0 on; refuse anything else."""
         number = whole_number(self.one(name))

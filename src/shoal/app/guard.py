@@ -35,6 +35,7 @@ _HEADERS = {
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
+    "content-security-policy": CONTENT_POLICY,
 }
 
 # Not a redirect: after a click in a mail or a file, a strict cookie would not be sent along with that.
@@ -139,8 +140,7 @@ def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
-            usual = {**_HEADERS, "content-security-policy": CONTENT_POLICY}
-            more = [(name.encode(), value.encode()) for name, value in usual.items() if name.encode() not in present]
+            more = [(name.encode(), value.encode()) for name, value in _HEADERS.items() if name.encode() not in present]
             message["headers"] = [*message["headers"], *more]
         await send(message)
 

@@ -37,10 +37,8 @@ _ELSEWHERE = re.compile(r"[a-z]+:", re.IGNORECASE)
 def folder() -> Path | None:
     """Return where the documentation is; None where it did not come along."""
     packed = Path(str(files("shoal.app"))) / "documentation"
-    for place in (packed, Path(__file__).resolve().parents[3] / "docs"):
-        if (place / "index.md").is_file():
-            return place
-    return None
+    places = (packed, Path(__file__).resolve().parents[3] / "docs")
+    return next((place for place in places if (place / "index.md").is_file()), None)
 
 
 @cache

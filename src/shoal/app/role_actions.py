@@ -73,19 +73,17 @@ def change_direction(session: Session, form: Form) -> None:
     editor = session.require_editor()
     before = editor.values["attributes"].get(name, {})
     columns = freed(before, session.overview.proposed["attributes"])
+    given: float | str | None
     if before.get("kind") == "cyclic":
-        about = {**before, "period": typed_number("period", form.one("period"))}
-        words = f"{name}.period"
+        key, given = "period", typed_number("period", form.one("period"))
+        if given is None:
+            raise PlanError("a cycle needs its period: after how much values begin anew, such as 24")
     else:
-        other = column_name(session, form.one("longitude"))
-        if other == name:
+        key, given = "longitude", column_name(session, form.one("longitude"))
+        if given == name:
             raise PlanError(f"the longitudes of {name!r} are in another column: choose that")
-        about, words = {**before, "longitude": other}, f"{name}.longitude"
-        columns[other] = longitude_of(name)
-    given = about[words.rpartition(".")[2]]
-    if given is None:
-        raise PlanError("a cycle needs its period: after how much values begin anew, such as 24")
-    editor.change_columns(f"{words} = {value(given)}", {**columns, name: about})
+        columns[given] = longitude_of(name)
+    editor.change_columns(f"{name}.{key} = {value(given)}", {**columns, name: {**before, key: given}})
 
 
 def column_name(session: Session, place: str) -> str:
@@ -151,8 +149,7 @@ def change_tree(session: Session, form: Form) -> None:
         raise PlanError("a tree is lines of codes, or lengths of prefixes: give one of them")
     before = editor.position
     editor.change_column(name, f"{name}.hierarchy", hierarchy=tree)
-    if editor.problem and "hierarchy" in editor.problem:
-        problem = editor.problem
+    if "hierarchy" in (problem := editor.problem):
         editor.position = before
         raise PlanError(problem)
 

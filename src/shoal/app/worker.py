@@ -127,8 +127,7 @@ class Worker:
         self._process.start()
         theirs.close()
         self._jobs = []
-        listener = threading.Thread(target=self._listen, args=(self._process, self._pipe, self._jobs), daemon=True)
-        listener.start()
+        threading.Thread(target=self._listen, args=(self._process, self._pipe, self._jobs), daemon=True).start()
 
     def _listen(self, process: Any, pipe: Connection, jobs: list[Job]) -> None:
         while True:

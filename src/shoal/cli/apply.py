@@ -1,7 +1,6 @@
 """shoal apply: new records masked by the model of an earlier release."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -9,15 +8,15 @@ from shoal.cli.console import print_giveaways, stderr
 from shoal.cli.options import REQUIRED, EscapeFormulas, Quiet, flag, option
 from shoal.cli.sources import Reading, first_table
 from shoal.errors import printable
-from shoal.files import Outputs, SourceFile, target_format, write
+from shoal.files import Outputs, target_format, write
 from shoal.files.database import shown
 from shoal.files.outputs import STDOUT
-from shoal.giveaways import Giveaway, as_manifest, file_label, formulas_of
+from shoal.giveaways import as_manifest, file_label, formulas_of
 from shoal.jobs.machine import leaves_formulas
 from shoal.plan.attribute import Role
 from shoal.report.wording import plural
 from shoal.run.manifest import versions
-from shoal.run.model import Applied, Model
+from shoal.run.model import Model
 from shoal.run.release_files import manifest_path
 from shoal.run.source import parsed
 
@@ -59,7 +58,17 @@ def apply_command(
         untouched = [name for name in applied.data.columns if name not in touched]
         write(applied.data, output, like=like, verbatim=untouched, escape_formulas=escape, outputs=outputs)
         if (manifest := manifest_path(output, None)) is not None:
-            text = json.dumps(_content(learnt, applied, records, giveaways), indent=2, ensure_ascii=False)
+            content = {  # what was masked, by which release, and what holds of it: no record values
+                "format": 1,
+                "applied": {"released": learnt.released, "plan": learnt.plan.to_dict()},
+                "versions": versions(),
+                "input": {"file": records.name, "file_sha256": records.sha256, "rows": len(records.frame)},
+                "output": {"rows": len(applied.rows), "left_out": applied.left_out},
+                "promise": applied.promise,
+                "not_promised": applied.not_promised,
+                **as_manifest(giveaways),
+            }
+            text = json.dumps(content, indent=2, ensure_ascii=False)
             outputs.text(manifest, f"{text}\n", private="where possible")
     if not options.quiet:
         print_giveaways(giveaways)
@@ -72,17 +81,3 @@ def apply_command(
         stderr.print(f"  not promised: {applied.not_promised}", style="dim")
         if output != STDOUT:
             stderr.print(f"wrote {printable(shown(output))}")
-
-
-def _content(model: Model, applied: Applied, data: SourceFile, giveaways: Sequence[Giveaway]) -> dict[str, object]:
-    """Return what the manifest says: what was masked, by which release, and what holds of it. No record values."""
-    return {
-        "format": 1,
-        "applied": {"released": model.released, "plan": model.plan.to_dict()},
-        "versions": versions(),
-        "input": {"file": data.name, "file_sha256": data.sha256, "rows": len(data.frame)},
-        "output": {"rows": len(applied.rows), "left_out": applied.left_out},
-        "promise": applied.promise,
-        "not_promised": applied.not_promised,
-        **as_manifest(giveaways),
-    }

@@ -48,20 +48,15 @@ def init_command(
         if ask_:
             draft = ask(draft, Table.of(table.frame))
         elif output != STDOUT:
-            _show(draft)
+            grid = Grid("column", "role", "kind", "why")
+            for column in draft.columns:
+                grid.add_row(column.name, column.role, column.kind or "", column.reason)
+            stderr.print(grid)
         outputs.text(output, draft.text(name=table.name, schema=SCHEMA_FILE.as_uri()))
     if output != STDOUT:
         left = len(draft.undecided)
         what = f"decide {left} role{'s' if left != 1 else ''}" if left else "look twice at every role"
         stderr.print(f"wrote {printable(output)}: {what}, then run shoal check")
-
-
-def _show(draft: Draft) -> None:
-    """Print what was proposed, and why."""
-    grid = Grid("column", "role", "kind", "why")
-    for column in draft.columns:
-        grid.add_row(column.name, column.role, column.kind or "", column.reason)
-    stderr.print(grid)
 
 
 def ask(draft: Draft, table: Table) -> Draft:

@@ -28,5 +28,4 @@ def app_command(
         from shoal.app import Start, serve
     except ModuleNotFoundError as error:
         raise PlanError(f"the app needs {error.name}: install it with pip install 'shoal[app]'") from None
-    start = Start(data=data, plan=plan, folder=folder, port=port, demo=demo, open_browser=not no_open)
-    serve(start, stdout.print)
+    serve(Start(data, plan, folder, port, demo=demo, open_browser=not no_open), stdout.print)

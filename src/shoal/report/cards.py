@@ -119,8 +119,7 @@ def _comparison(comparison: Comparison) -> Iterable[Markup]:
                 remark,
             )
         )
-    right = tuple(range(1, len(paths) + 3))
-    yield _rows(("", *paths, risk, utility, ""), rows, right=right)
+    yield _rows(("", *paths, risk, utility, ""), rows, right=range(1, len(paths) + 3))
     yield _note("No other plan beats those on the front in both measures at once.")
 
 

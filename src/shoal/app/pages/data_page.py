@@ -61,10 +61,10 @@ def _dialect(session: Session) -> dict[str, Any]:
         "decimal": [(".", "."), (",", ",")],
         "encoding": [(name, name) for name in ENCODINGS],
     }
-    choices = []
-    for name, others in options.items():
-        automatic = f"{dialect[name]} ({t('data.found')})" if dialect else t("data.unfound")
-        choices.append((name, [("", automatic), *others], getattr(source.written, name) or ""))
+    found = {name: f"{dialect[name]} ({t('data.found')})" if dialect else t("data.unfound") for name in options}
+    choices = [
+        (name, [("", found[name]), *others], getattr(source.written, name) or "") for name, others in options.items()
+    ]
     # A point alone is no word.
     marks = dialect | ({"decimal": t("data.point" if dialect["decimal"] == "." else "data.comma")} if dialect else {})
     return {"marks": list(marks.values()), "dialect_choices": choices}

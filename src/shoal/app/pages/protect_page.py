@@ -87,8 +87,7 @@ def ahead_part(session: Session) -> Markup:
     trials = costs_job.result.trials if costs_job is not None and costs_state == "done" else ()
     again = "running" in (costs_state, state_of(duration))
     outlook, subjects, smallest_t = preview.outlook, preview.subjects, preview.smallest_t
-    library = (*outlook.ahead, *outlook.sentences, *outlook.cautions)
-    sentences: list[str] = [t.say(sentence) for sentence in library]
+    sentences: list[str] = [t.say(each) for each in (*outlook.ahead, *outlook.sentences, *outlook.cautions)]
     if duration is not None:
         sentences.append(duration_words(t, duration))
     if session.releases:

@@ -39,9 +39,5 @@ class Bench:
 
 def _stamp(source: Source) -> tuple[int, ...]:
     """Return what changes with the content of the files, as far as the file system tells."""
-    stamp: list[int] = []
-    for path in source.files:
-        if path.exists():
-            about = path.stat()
-            stamp += [about.st_ino, about.st_size, about.st_mtime_ns]
-    return tuple(stamp)
+    stats = [path.stat() for path in source.files if path.exists()]
+    return tuple(part for each in stats for part in (each.st_ino, each.st_size, each.st_mtime_ns))

@@ -150,7 +150,7 @@ def drift_matrix(data: Drift) -> Any:
         x=alt.X("column:N", sort=names, title=None, axis=alt.Axis(labelAngle=-45)),
         y=alt.Y("row:N", sort=names, title=None, axis=label_axis(names)),
     )
-    cells = base.mark_rect(stroke=light("line")).encode(
+    chart = base.mark_rect(stroke=light("line")).encode(
         fill=alt.Fill(
             "way:N",
             scale=alt.Scale(domain=["up", "down"], range=[light("up"), light("down")]),
@@ -159,7 +159,6 @@ def drift_matrix(data: Drift) -> Any:
         fillOpacity=alt.FillOpacity("far:Q", scale=alt.Scale(domain=[0, most], range=[0, 0.85]), legend=None),
         description="tip:N",
     )
-    chart = cells
     if side >= 26:
         chart += base.mark_text(fontSize=10, color=light("ink")).encode(text="move:N")
     return chart.properties(width=side * (len(names) - 1), height=side * (len(names) - 1))

@@ -56,33 +56,20 @@ def risk_utility_map(
     colours = alt.Scale(domain=methods, range=[light(SERIES[i % len(SERIES)]) for i in range(len(methods))])
 
     def points(chosen: list[dict[str, Any]], *, filled: bool) -> Any:
-        return (
-            chart_of(chosen)
-            .mark_point(filled=filled, size=70, opacity=1, strokeWidth=2)
-            .encode(
-                x=x,
-                y=y,
-                shape=alt.Shape("method:N", scale=shapes, legend=legend),
-                color=alt.Color("method:N", scale=colours, legend=legend),
-                description="tip:N",
-                href="line:N",
-            )
-        )
+        marks = chart_of(chosen).mark_point(filled=filled, size=70, opacity=1, strokeWidth=2)
+        shape = alt.Shape("method:N", scale=shapes, legend=legend)
+        colour = alt.Color("method:N", scale=colours, legend=legend)
+        return marks.encode(x=x, y=y, shape=shape, color=colour, description="tip:N", href="line:N")
 
     guaranteed = points([row for row in rows if row["holds"]], filled=True)
     unguaranteed = points([row for row in rows if not row["holds"]], filled=False)
     best = [row for row in rows if row["front"]]
     line = chart_of(best).mark_line(color=light("muted"), strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, y=y)
-    numbers = (
-        chart_of(_labels(rows))
-        .mark_text(align="left", dx=8, dy=-8, fontSize=12, color=light("ink"))
-        .encode(x=x, y=y, text="label:N")
-    )
-    rings = (
-        chart_of([row for row in rows if row["picked"]])
-        .mark_point(size=320, strokeWidth=2.5, color=light("limit"), filled=False)
-        .encode(x=x, y=y, description="tip:N")
-    )
+    labels = chart_of(_labels(rows)).mark_text(align="left", dx=8, dy=-8, fontSize=12, color=light("ink"))
+    numbers = labels.encode(x=x, y=y, text="label:N")
+    chosen = chart_of([row for row in rows if row["picked"]])
+    rings = chosen.mark_point(size=320, strokeWidth=2.5, color=light("limit"), filled=False)
+    rings = rings.encode(x=x, y=y, description="tip:N")
     rules = [
         chart_of([{"limit": limit, "tip": f"{key} {limit:g}"}])
         .mark_rule(color=light("limit"), strokeDash=[6, 4], strokeWidth=1.5)
