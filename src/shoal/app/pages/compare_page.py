@@ -23,12 +23,9 @@ TRIED = {"k": "k", "t": "closeness.t", "method": "method", "refine": "refine", "
 def compare_page(session: Session) -> Markup:
     """Return the step."""
     plan = session.require_plan()
-    grid = session.comparison.grid if session.comparison is not None else {}
-    first = {"k": [3, plan.k, 10] if plan.k not in (3, 10) else [3, 5, 10]}
-    fields = [
-        (name, path, ", ".join(map(str, grid.get(path, ()) if grid else first.get(name, ()))))
-        for name, path in TRIED.items()
-    ]
+    first: dict[str, list[Any]] = {"k": [3, plan.k, 10] if plan.k not in (3, 10) else [3, 5, 10]}
+    grid = first if session.comparison is None else session.comparison.grid
+    fields = [(name, path, ", ".join(map(str, grid.get(path, ())))) for name, path in TRIED.items()]
     return page(session, "compare", "compare.html", fields=fields, board=board_part(session))
 
 

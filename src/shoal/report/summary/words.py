@@ -57,8 +57,5 @@ def measured(promise: Promise) -> str:
 
 def kept_line(utility: Kept) -> str:
     """Say a number of what analysts keep and lose in one line, without its sentence."""
-    return (
-        f"{utility.name}, {utility.words}"
-        if utility.value is None
-        else f"{utility.name}, {figure_of(utility)} ({utility.words})"
-    )
+    words = "" if utility.value is None else f" ({utility.words})"
+    return f"{utility.name}, {figure_of(utility)}{words}"
