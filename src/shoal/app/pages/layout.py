@@ -53,7 +53,7 @@ def show(session: Session, template: str, **values: Any) -> Markup:
         table=t.table,
         closed=partial(why_closed, session),
         manual_pages=manual.PAGE_OF,
-        titles=manual.names(),
+        manual_titles=manual.names(),
         steps=STEPS,
         languages=LANGUAGES,
         **values,
@@ -72,4 +72,4 @@ def help_page(session: Session) -> Markup:
 
 def manual_page(session: Session, name: str) -> Markup:
     """Return a page of the documentation, and the way to the others."""
-    return page(session, "help", "manual.html", article=manual.body(name), current=name)
+    return page(session, "help", "manual.html", article=manual.body(name), titles=manual.names(), current=name)
