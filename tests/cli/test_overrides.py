@@ -29,7 +29,7 @@ illness = { role = "confidential", kind = "ordinal", order = ["flu", "gout"] }
 weight = { role = "other" }
 """
 
-FIELDS = dict(scalar_fields(Plan.known_keys()))
+FIELDS = scalar_fields(Plan.known_keys())
 
 
 def flat(values, prefix=""):

@@ -136,7 +136,7 @@ def test_its_options_are_checked_like_any_others():
 @pytest.mark.usefixtures("prevalence")
 def test_schema_command_line_and_files_know_it(tmp_path):
     assert "prevalence" in json.loads(json_schema())["properties"]
-    assert "prevalence.share" in dict(scalar_fields(shoal.Plan.known_keys()))
+    assert "prevalence.share" in scalar_fields(shoal.Plan.known_keys())
     patients().write_csv(tmp_path / "data.csv")
     plan().save(tmp_path / "plan.toml")
     options = ["data.csv", "--plan", "plan.toml", "--set", "prevalence.share=0.8"]

@@ -27,7 +27,7 @@ def _check(attack: Attack) -> None:
 
 ATTACKS: Registry[Attack] = Registry(
     "attack",
-    tuple(
+    [
         attack
         for attacks in (
             (IDENTITY, ROW_ORDER, SINGLING_OUT, SINGLING_OUT_SEVERAL),
@@ -35,7 +35,7 @@ ATTACKS: Registry[Attack] = Registry(
             (INFERENCE_CLASS, INFERENCE_NEIGHBOURS, INFERENCE_MODEL, MEMBERSHIP, MINIMALITY, DIFFERENCE, DOMINANCE),
         )
         for attack in attacks
-    ),
+    ],
     name=attrgetter("key"),
     check=_check,
 )

@@ -4,8 +4,9 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from pydantic.fields import FieldInfo
 
 from shoal.cli.options import REQUIRED, declare, option, parameter, repeatable
@@ -39,7 +40,7 @@ def plan_options(
     if command is None:
         return functools.partial(plan_options, without=without)
     single = scalar_fields(Plan.known_keys())
-    fields = {path: field for path, field in single if not {path, path.partition(".")[0]} & set(without)}
+    fields = {path: field for path, field in single.items() if not {path, path.partition(".")[0]} & set(without)}
     names = {path: option_name(path) for path in fields}
 
     @functools.wraps(command)
@@ -56,7 +57,7 @@ def plan_options(
     own = [each for name, each in inspect.signature(command).parameters.items() if name != "plan"]
     added = [
         parameter("plan", str, option("The plan, a TOML file.", default=REQUIRED)),
-        *(parameter(names[path], *_option(names[path], field)) for path, field in fields.items()),
+        *[_override(names[path], field) for path, field in fields.items()],
         parameter("set_", list[str], _ASSIGNMENTS),
     ]
     return declare(run, [*own, *added])
@@ -64,16 +65,18 @@ def plan_options(
 
 def _typed(field: FieldInfo, value: Any) -> Any:
     """Read what may be a number or a name, such as a threshold, as TOML does."""
-    both = isinstance(value, str) and float in alternatives(field.annotation)
+    annotation: Any = field.annotation
+    both = isinstance(value, str) and float in alternatives(annotation)
     return parse_value(value) if both else value
 
 
-def _option(name: str, field: FieldInfo) -> tuple[Any, Any]:
-    """Return the type and the option of a field."""
+def _override(name: str, field: FieldInfo) -> inspect.Parameter:
+    """Return the option of a field."""
     kind, flag = scalar_type(field), name.replace("_", "-")
     assert kind is not None
     declaration = f"--{flag}/--no-{flag}" if kind is bool else f"--{flag}"
-    return kind | None, option(field.description or "", declaration, show_default=False, rich_help_panel=_PANEL)
+    shown = typer.Option(declaration, help=field.description or "", show_default=False, rich_help_panel=_PANEL)
+    return parameter(name, Annotated[kind | None, shown], None)
 
 
 def _carry_out(assignment: str, values: dict[str, Any]) -> None:

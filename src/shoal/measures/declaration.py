@@ -157,8 +157,8 @@ def declare_measure(
 
 def _documented(text: str, definition: Definition, parameters: Iterable[str]) -> str:
     """Put what several measures have in common before the parameters of a docstring that are its own."""
-    shared = [("pair", _PAIR[definition.role]), *(_SHARED[name] for name in parameters if name in _SHARED)]
-    lines = "\n".join(f"{names}\n    {meaning}" for names, meaning in shared)
+    shared = [("pair", _PAIR[definition.role]), *[_SHARED[name] for name in parameters if name in _SHARED]]
+    lines = "\n".join([f"{names}\n    {meaning}" for names, meaning in shared])
     head = "Parameters\n----------\n"
     if head in text:
         return text.replace(head, f"{head}{lines}\n", 1)

@@ -34,7 +34,7 @@ def _check(measure: Measure) -> None:
 
 MEASURES: Registry[Measure] = Registry(
     "measure",
-    tuple(
+    [
         function.measure
         for functions in (
             (sse, il_percent, normalised_sse, mse, mae),
@@ -44,7 +44,7 @@ MEASURES: Registry[Measure] = Registry(
             (population_k, population_risk, population_il, population_error),
         )
         for function in functions
-    ),
+    ],
     name=attrgetter("key"),
     check=_check,
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import numpy as np
@@ -172,11 +173,12 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     return None
 
 
-def alternatives(annotation: Any) -> list[Any]:
+@cache  # every command asks this of each key of a plan, and most keys share their types
+def alternatives(annotation: Any) -> tuple[Any, ...]:
     """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
     kinds: list[Any] = []
     waiting = [annotation]
-    while waiting:  # not by recursion: every command asks this of each key of a plan
+    while waiting:
         part = waiting.pop()
         origin = get_origin(part)
         if origin is Annotated:
@@ -187,10 +189,10 @@ def alternatives(annotation: Any) -> list[Any]:
             waiting += reversed(get_args(part))
         else:
             kinds.append(part)
-    return kinds
+    return tuple(kinds)
 
 
-def _is_wrong(kinds: list[type], value: Any) -> bool:
+def _is_wrong(kinds: Sequence[type], value: Any) -> bool:
     """Whether plain types take none of this kind of value, though one of them would make something of it."""
     if isinstance(value, bool):
         return any(kind in _NUMBERS for kind in kinds) and bool not in kinds

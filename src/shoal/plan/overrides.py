@@ -39,22 +39,25 @@ def option_name(path: str) -> str:
     return SHORT_NAMES.get(path, path).replace(".", "_")
 
 
-def scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
-    """Walk the fields that hold one value, those of the plan's sections included, by their paths."""
+def scalar_fields(fields: Mapping[str, FieldInfo], prefix: str = "") -> dict[str, FieldInfo]:
+    """Return the fields that hold one value, those of the plan's sections included, by their paths."""
+    single: dict[str, FieldInfo] = {}
     for name, field in fields.items():
         path = prefix + name
         if path in _SKIPPED:
             continue
         section = section_of(field)
         if section is not None:
-            yield from scalar_fields(section.model_fields, f"{path}.")
+            single |= scalar_fields(section.model_fields, f"{path}.")
         elif scalar_type(field) is not None:
-            yield path, field
+            single[path] = field
+    return single
 
 
 def scalar_type(field: FieldInfo) -> type | None:
     """Return the plain type of a field that holds one value; None for lists and tables."""
-    types = alternatives(field.annotation)
+    annotation: Any = field.annotation
+    types = alternatives(annotation)
     if EnumType in map(type, types):
         return str
     return next(filter(types.__contains__, (bool, str, int, float)), None)
@@ -62,15 +65,18 @@ def scalar_type(field: FieldInfo) -> type | None:
 
 def section_of(field: FieldInfo) -> type[BaseModel] | None:
     """Return the model of a field that is a table of the plan."""
-    parts = alternatives(field.annotation)
-    return next((part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)), None)
+    annotation: Any = field.annotation
+    for part in alternatives(annotation):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            return part
+    return None
 
 
 def path_of(name: str, fields: Mapping[str, FieldInfo]) -> str:
     """Return the path of the field that a name means: an option's name, a key or section of the plan, or a path."""
     if name in fields or "." in name:
         return name
-    names = {option_name(path): path for path, _ in scalar_fields(fields)}
+    names = {option_name(path): path for path in scalar_fields(fields)}
     if name not in names:
         raise PlanError(f"a plan has no field {name!r}{nearest(name, (*names, *fields))}", field=name)
     return names[name]
