@@ -81,7 +81,7 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
 
 
-def them(count: int) -> str:
+def it_or_them(count: int) -> str:
     """Return the word for things that were counted: it, or them."""
     return "it" if count == 1 else "them"
 

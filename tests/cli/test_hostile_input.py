@@ -260,7 +260,7 @@ def test_columns_without_a_place_are_refused_before_the_work(folder, monkeypatch
     folder.write_plan(PLAN_OF_STRUCTURES.format(role="other"))
     before = folder.names()
     with monkeypatch.context() as patch:
-        patch.setattr("shoal.jobs.machine.read_earlier", None)  # what comes next
+        patch.setattr("shoal.jobs.local_engine.read_earlier", None)  # what comes next
         done = folder.shoal(*run, f"out.{ending}")
     assert_refused(folder, done, 2, ["column 'hollow'", words, ending], before)
     assert folder.shoal(*run, "out.arrow").returncode == 0

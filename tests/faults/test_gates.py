@@ -21,7 +21,7 @@ from shoal.protect.identification_risk import expected_risk
 from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.protect.rules import met
 from shoal.run import Guarantees
-from shoal.run.verify import refuse_broken
+from shoal.run.gate import refuse_broken
 
 CASE = pytest.mark.parametrize("case", CASES, ids=str)
 

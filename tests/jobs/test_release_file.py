@@ -123,7 +123,7 @@ def test_nothing_is_left_whenever_somebody_refuses(folder: Path, line: str) -> N
 
 def test_the_auditor_is_told_or_obeyed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = Finding("k_anonymity", False, "a class of one")
-    monkeypatch.setattr("shoal.jobs.machine.audit_staged", lambda *_: [broken])
+    monkeypatch.setattr("shoal.jobs.local_engine.audit_staged", lambda *_: [broken])
     with pytest.raises(GuaranteeError, match="does not hold what its plan says: k_anonymity; nothing was written"):
         release_file(job(folder, audit=Audit.REQUIRE))
     assert names(folder) == {"in.csv"}

@@ -18,7 +18,7 @@ from shoal.files import Outputs, SourceFile
 from shoal.files.database import shown
 from shoal.files.outputs import STDOUT
 from shoal.giveaways import GiveawayError
-from shoal.jobs import Audit, Job, Machine, Outcome, ReportRequest, Watcher, release_file
+from shoal.jobs import Audit, Job, LocalEngine, Outcome, ReportRequest, Watcher, release_file
 from shoal.jobs.earlier import METAVAR, EarlierFiles
 from shoal.plan import Plan
 from shoal.progress import Progress
@@ -169,7 +169,7 @@ def _release_here(data: str, plan: Plan, options: AnonymizeOptions, reading: Rea
             raise PlanError(f"{name} is for Spark: add --engine spark, or leave it out")
     (source,) = reading.read(data)
     job = options.job(source, plan, manifest_path(options.output, options.manifest))
-    machine = Machine(job)
+    machine = LocalEngine(job)
     outcome = release_file(job, engine=machine, watcher=_Terminal(job, quiet=options.quiet))
     _print(outcome, options)
     if options.quiet:

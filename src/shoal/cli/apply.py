@@ -12,7 +12,7 @@ from shoal.files import Outputs, target_format, write
 from shoal.files.database import shown
 from shoal.files.outputs import STDOUT
 from shoal.giveaways import as_manifest, file_label, formulas_of
-from shoal.jobs.machine import leaves_formulas
+from shoal.jobs.local_engine import leaves_formulas
 from shoal.plan.attribute import Role
 from shoal.report.wording import plural
 from shoal.run.manifest import versions

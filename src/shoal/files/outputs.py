@@ -22,9 +22,9 @@ from shoal.file_status import is_one_file, is_special_file
 from shoal.files.database.address import is_address
 from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.staging import Renames, Staged, force_to_disk, uninterrupted
-from shoal.files.temporary import claim_anywhere, claim_beside, release
+from shoal.files.temporary import claim_anywhere, claim_beside, give_up
 from shoal.files.write_errors import write_errors_of
-from shoal.reading import STANDARD_OUTPUT, inputs_so_far, listed
+from shoal.files_read import STANDARD_OUTPUT, collecting, inputs_so_far
 
 if TYPE_CHECKING:
     from shoal.files.database import Transaction
@@ -105,7 +105,7 @@ class Outputs:
             staged = self._stage(target, private=private, option=option)
             self._refuse_mixed(staged, self._checked)
             self._checked.append(staged)
-            release(staged.temporary)
+            give_up(staged.temporary)
 
     def is_private(self, target: str | Path) -> bool:
         """Tell whether a file that is written as any other would be for its owner alone."""
@@ -114,7 +114,7 @@ class Outputs:
             try:
                 return staged.in_place and is_private(staged.temporary.stat())
             finally:
-                release(staged.temporary)
+                give_up(staged.temporary)
 
     def text(self, target: str | Path, text: str, *, private: Privacy = False, new: bool = False) -> None:
         """Stage a text file, UTF-8 with line feeds."""
@@ -145,7 +145,7 @@ class Outputs:
         if place.exists() and not private:
             shutil.copymode(place, temporary)
         if private is True and not is_private(temporary.stat()):
-            release(temporary)
+            give_up(temporary)
             raise OutputError(
                 f"{target} must be for its owner alone, and this file system lets others read it: choose another folder"
             )
@@ -156,7 +156,7 @@ class Outputs:
         other_title = next((other.title for other in others if staged.is_mixed_with(other)), None)
         if other_title is None and not (self._printed and staged.on_stdout):
             return
-        release(staged.temporary)
+        give_up(staged.temporary)
         if not staged.on_stdout:
             raise OutputError(f"{staged.name} is named for two outputs: choose different names")
         raise OutputError(
@@ -200,7 +200,7 @@ class Outputs:
                 self._commit()
         finally:
             for staged in self._staged:
-                release(staged.temporary)
+                give_up(staged.temporary)
             self._staged.clear()
             for transaction in self._joined:
                 transaction.close()
@@ -241,7 +241,7 @@ _witnesses: list[list[Path]] = []
 
 def files_written() -> contextlib.AbstractContextManager[list[Path]]:
     """Give a ``with`` block a list of the files that appear inside it, for who has to say what was written."""
-    return listed(_witnesses)
+    return collecting(_witnesses)
 
 
 def require_file(name: str) -> None:

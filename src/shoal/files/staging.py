@@ -15,9 +15,9 @@ from pathlib import Path
 
 from shoal.errors import OutputError
 from shoal.file_status import is_one_stream
-from shoal.files.temporary import release, second_name
+from shoal.files.temporary import give_up, second_name
 from shoal.files.write_errors import write_errors_of
-from shoal.reading import STANDARD_OUTPUT
+from shoal.files_read import STANDARD_OUTPUT
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Renames:
             with contextlib.suppress(OSError):
                 target.unlink(missing_ok=True) if before is None else before.replace(target)
             if before is not None:
-                release(before)
+                give_up(before)
         del self._done[self._kept :]
         self.settle()
 
@@ -130,7 +130,7 @@ class Renames:
         targets = [target for target, _ in self._done]
         for _, before in self._done:
             if before is not None:
-                release(before)
+                give_up(before)
         self._done, self._kept = [], 0
         for target in targets:
             force_to_disk(target.parent)

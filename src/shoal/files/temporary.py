@@ -74,7 +74,7 @@ def second_name(target: Path) -> Path | None:
     return aside
 
 
-def release(path: Path) -> None:
+def give_up(path: Path) -> None:
     """Give a temporary file up: it is removed, if it is still there under this name."""
     _, handle = _claimed.get(path, (0, None))
     path.unlink(missing_ok=True)
@@ -103,7 +103,7 @@ def _claim(name: Callable[[], Path], mode: int) -> Path:
         lock(handle, wait=True)
         if _is(path, handle):
             return path
-        release(path)  # another process took it for a leftover before it was locked
+        give_up(path)  # another process took it for a leftover before it was locked
 
 
 def _tidy(folder: Path, pattern: re.Pattern[str], keep: Collection[Path] = ()) -> None:
@@ -158,4 +158,4 @@ def _release_all() -> None:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # all ends: another Ctrl-C must not keep files from going
     for path in own:
         with contextlib.suppress(OSError):
-            release(path)
+            give_up(path)

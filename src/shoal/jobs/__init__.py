@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from shoal.jobs._release_file import Outcome, release_file, require_all, require_findings
 from shoal.jobs.job import Audit, Engine, Job, ReportRequest, Watcher
-from shoal.jobs.machine import Machine
+from shoal.jobs.local_engine import LocalEngine
 
 __all__ = [
     "Audit",
     "Engine",
     "Job",
-    "Machine",
+    "LocalEngine",
     "Outcome",
     "ReportRequest",
     "Watcher",

@@ -10,7 +10,7 @@ from shoal.errors import GuaranteeError
 from shoal.files import Outputs
 from shoal.giveaways import refuse_giveaways
 from shoal.jobs.job import Audit, Engine, Job, ReportRequest, Watcher
-from shoal.jobs.machine import Machine
+from shoal.jobs.local_engine import LocalEngine
 from shoal.report import collect
 from shoal.report.data import ReportData
 from shoal.report.report_files import report_paths, stage_report
@@ -33,7 +33,7 @@ def release_file(job: Job, *, engine: Engine | None = None, watcher: Watcher | N
     A wrong plan or table and a file that cannot be written are mostly refused before the work, a guarantee that is not
     met and what the job does not let pass as soon as that shows.
     """
-    engine = Machine(job) if engine is None else engine
+    engine = LocalEngine(job) if engine is None else engine
     watcher = Watcher() if watcher is None else watcher
     outputs = Outputs(inputs=job.later_inputs, printed=job.printed)
     engine.check(outputs)

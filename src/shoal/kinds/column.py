@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import DataError, counted, them
+from shoal.errors import DataError, counted, it_or_them
 from shoal.frames import Unit, finest_unit, units_in
 from shoal.kinds.taxonomy import Taxonomy
 from shoal.kinds.vocabulary import Kind, Missing, Operator, Scale
@@ -127,7 +127,7 @@ def admit_missing(spec: Spec, absent: NDArray[np.bool_] | None) -> NDArray[np.bo
     count = int(absent.sum())
     raise DataError(
         f"column {spec.name!r} has {counted(count, 'missing value')}, the first in row {first_row(absent)}, and "
-        f'missing = "error": fill {them(count)}, or set missing = "impute"{_CATEGORY}'
+        f'missing = "error": fill {it_or_them(count)}, or set missing = "impute"{_CATEGORY}'
     )
 
 

@@ -1,4 +1,4 @@
-"""Dates and times: compared on a line by the units that they count, and rounded to these."""
+"""Dates and times: compared on a line by the units that they count, averaged as numbers are, and rounded to units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers: compared on a line, averaged by mean or median, rounded to the precision that they were recorded with."""
+"""Numbers: compared on a line, averaged (`group_values`), rounded to the precision that they were recorded with."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.missing_cells import open_table
 from shoal.protect import released_classes
+from shoal.run.gate import GroupingEvidence, judge_release
 from shoal.run.manifest import group_sizes, make_manifest, subject_counts
 from shoal.run.release import Block, Partition, Release
-from shoal.run.verify import GroupingEvidence, verify
 
 
 def assess(
@@ -82,7 +82,7 @@ def assess(
         domains=None if plan.by is None else table.class_codes(plan.by),
         blocks=_blocks(table, plan),
     )
-    guarantees = verify(table, masked, plan, grouping)
+    guarantees = judge_release(table, masked, plan, grouping)
     # What the release gives away, its rows give away as they stand there.
     as_given = table if place is None else table.take(np.argsort(place))
     survey = Survey(as_given, plan, released=matched.released, labels=labels, subjects=read_subjects_of(as_given, plan))

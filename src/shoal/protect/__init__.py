@@ -1,6 +1,7 @@
 """Guarantees: one file each, with its options, its rule on groups, its judgement on a released table and its words."""
 
 from shoal.kinds.hierarchy import Hierarchy
+from shoal.protect._emd import emd
 from shoal.protect.confidential import Confidential
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee
 from shoal.protect.diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
@@ -11,7 +12,7 @@ from shoal.protect.n_t_closeness import judge_near
 from shoal.protect.registry import GUARANTEES, asked
 from shoal.protect.rules import Rule, require_possible
 from shoal.protect.strata import cluster_size, smallest_t
-from shoal.protect.t_closeness import Closeness, emd
+from shoal.protect.t_closeness import Closeness
 
 __all__ = [
     "GUARANTEES",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from shoal.errors import DataError, PlanError, counted, them
+from shoal.errors import DataError, PlanError, counted, it_or_them
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.kinds.column import Column, Spec, first_row
@@ -130,7 +130,7 @@ def read_confidential(
         count = int(column.missing.sum())
         raise DataError(
             f"confidential column {name!r} has {counted(count, 'missing value')}, the first in row "
-            f'{first_row(column.missing)}: fill {them(count)}, or set {where}.missing = "category"'
+            f'{first_row(column.missing)}: fill {it_or_them(count)}, or set {where}.missing = "category"'
         )
     trees = getattr(section, "hierarchy", {})
     if name not in trees:

@@ -17,7 +17,7 @@ from shoal.kinds.text import category_text
 from shoal.masking.inputs import Inputs
 from shoal.plan import Plan
 from shoal.republish.ledger import Ledger
-from shoal.republish.sums import GAP, History, fewest_in_a_sum
+from shoal.republish.sums import GAP, ValueHistory, fewest_in_a_sum
 
 _NO_CATEGORY = "\x00"
 
@@ -65,7 +65,7 @@ class Courses:
     """The histories of subjects, up to the table that is to be released."""
 
     numbers: NDArray[np.int64]  # of their histories, columns by subjects: those of the table, then those who left
-    histories: tuple[History, ...]  # by their numbers; the first never changed
+    histories: tuple[ValueHistory, ...]  # by their numbers; the first never changed
     gone: NDArray[np.int64]  # the cell of each subject who left
     has_weights: bool  # the last column is the weight
 

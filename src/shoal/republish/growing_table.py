@@ -112,7 +112,9 @@ class Previous:
         shown[cells[old != NEW]] = self.ledger.shown[old[old != NEW]]
         shown[cells] = fewer(shown[cells], self.courses.observed(new)[new])
         few = self.courses.fewest(cells, count + self.courses.gone, shown, k)
-        return np.concatenate([self.left[self.left > 0], few[few < k], np.ones(self.courses.weighed.sum(), np.int64)])
+        return np.concatenate(
+            [self.departed[self.departed > 0], few[few < k], np.ones(self.courses.weighed.sum(), np.int64)]
+        )
 
     def releasable(self, k: int) -> NDArray[np.bool_]:
         """Tell which records can be released without parting fewer than k of a cell from its others.
@@ -120,10 +122,10 @@ class Previous:
         Not those of a cell that fewer than k left, or have stayed in, or that a sum would leave fewer than k of, or in
         which a weight has changed; nor newcomers, where fewer than k are there.
         """
-        here, cells = self.here, self._cells_of_all
-        first, count = cells[self.subjects.first_rows], len(here)
-        gone = np.append(self.left, np.zeros(count - len(self.left), dtype=np.int64))
-        few = np.any([(part > 0) & (part < k) for part in (here, gone)], axis=0)
+        present, cells = self.present, self._cells_of_all
+        first, count = cells[self.subjects.first_rows], len(present)
+        gone = np.append(self.departed, np.zeros(count - len(self.departed), dtype=np.int64))
+        few = np.any([(part > 0) & (part < k) for part in (present, gone)], axis=0)
         shown = np.zeros((2 * count, len(self.ledger.columns)), dtype=np.int64)
         shown[: len(self.ledger.shown)] = shown[count : count + len(self.ledger.shown)] = self.ledger.shown
         few |= (self.courses.fewest(first, count + self.courses.gone, shown, k) < k).reshape(2, count).any(axis=0)
@@ -140,7 +142,7 @@ class Previous:
         return np.flatnonzero(few & (self.cells != NEW))
 
     @property
-    def here(self) -> NDArray[np.int64]:
+    def present(self) -> NDArray[np.int64]:
         """How many subjects of each cell are in the table; after them how many newcomers of each value of ``by``."""
         return np.bincount(self._cells_of_all[self.subjects.first_rows], minlength=len(self.ledger.sizes) + 1)
 
@@ -151,7 +153,7 @@ class Previous:
         return np.where(self.cells == NEW, len(self.ledger.sizes) + domains, self.cells)
 
     @property
-    def left(self) -> NDArray[np.int64]:
+    def departed(self) -> NDArray[np.int64]:
         """How many subjects of each cell are not in the table any more."""
         first = self.cells[self.subjects.first_rows]
         return self.ledger.sizes - np.bincount(first[first != NEW], minlength=len(self.ledger.sizes))
@@ -165,7 +167,7 @@ class Previous:
             "releases": self.ledger.releases,
             "stayed": int(stayed.sum()),
             "new": int((~stayed).sum()),
-            "not_there": int(self.left.sum()),
+            "not_there": int(self.departed.sum()),
             "changed": int(self.courses.changed.sum()),
         }
 
@@ -284,8 +286,8 @@ def _require_enough(previous: Previous, k: int) -> None:
             "of the first release, or hold back who is grouped with them (hold_back)",
             reached=1,
         )
-    here = previous.here.tolist()
-    old, new = here[: len(previous.ledger.sizes)], [count for count in here[len(previous.ledger.sizes) :] if count]
+    present, cells = previous.present.tolist(), len(previous.ledger.sizes)
+    old, new = present[:cells], [count for count in present[cells:] if count]
     if new and min(new) < k:
         inside = "" if previous.domains is None else " inside a value of by"
         raise GuaranteeError(

@@ -23,7 +23,7 @@ from shoal.classes import equivalence_classes
 from shoal.encode import Subjects, subject_texts
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.republish.sums import GAP, History
+from shoal.republish.sums import GAP, ValueHistory
 
 _PERSON = b"shoal ledger"
 _DIGEST_BYTES = 16
@@ -38,7 +38,7 @@ class NumberedHistories(NamedTuple):
     """The number of a history, columns by subjects, and the histories by number; the first never changed."""
 
     numbers: NDArray[np.int64]
-    histories: tuple[History, ...]
+    histories: tuple[ValueHistory, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ class Ledger:
         Where a subject was not in a release (None in the next), its value is that of the one before, or of its first:
         newcomers have always had what they have.
         """
-        histories: dict[History, int] = {(0,) * (self.releases + 1): 0}
+        histories: dict[ValueHistory, int] = {(0,) * (self.releases + 1): 0}
         numbers = np.zeros((len(self.columns), len(marks)), dtype=np.int64)
         for place, (mark, now) in enumerate(zip(marks, values, strict=True)):
             own_values = self.values.get(mark, ())
@@ -210,7 +210,7 @@ def _places(columns: Sequence[str]) -> range:
     return range(0, _VALUE_DIGITS * len(columns), _VALUE_DIGITS)
 
 
-def _history(values: Sequence[str], begins: Sequence[int]) -> History:
+def _history(values: Sequence[str], begins: Sequence[int]) -> ValueHistory:
     """Return the number of the value in each release, values being those from one beginning to the next."""
     seen: dict[str, int] = {}
     return tuple(

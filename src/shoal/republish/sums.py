@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-History: TypeAlias = tuple[int, ...]
+ValueHistory: TypeAlias = tuple[int, ...]
 """The value of a subject in each release, numbered as they came: (0, 1, 0) has changed, and changed back. Below zero
 where it had none, which adds nothing to a sum."""
 
 GAP = -1
 
-_Counted: TypeAlias = tuple[tuple[History, int], ...]
+_Counted: TypeAlias = tuple[tuple[ValueHistory, int], ...]
 _PRIME = (1 << 61) - 1
 _MOST_WORK = 2_000_000
 """Numbers that a search may look at, some tenths of a second. What is not decided by then counts as too few."""
@@ -60,7 +60,7 @@ def fewest_in_a_sum(histories: _Counted, k: int) -> int:
     return _Search(counted).fewest((), counted, k)
 
 
-def _without_repeats(counted: Sequence[tuple[History, int]]) -> _Counted:
+def _without_repeats(counted: Sequence[tuple[ValueHistory, int]]) -> _Counted:
     """Leave out releases in which everybody had the same value as in another one: they add nothing."""
     releases = dict.fromkeys(zip(*(history for history, _ in counted), strict=True))
     return tuple(zip(zip(*releases, strict=True), (count for _, count in counted), strict=True))
@@ -119,7 +119,7 @@ class _Span:
         """Its dimension."""
         return len(self._rows)
 
-    def add(self, history: History) -> bool:
+    def add(self, history: ValueHistory) -> bool:
         """Take the values of a history in; say whether that made it larger."""
         before = self.rank
         for value in dict.fromkeys(history):

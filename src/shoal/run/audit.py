@@ -18,8 +18,7 @@ from shoal.files import SourceFile
 from shoal.files.codebook import HEADER, read_codebook
 from shoal.files.csv_format import CSV
 from shoal.files.packing import GZIP_MARK, ZSTD_MARK, unpacked
-from shoal.files.temporary import claim_anywhere
-from shoal.files.temporary import release as give_up
+from shoal.files.temporary import claim_anywhere, give_up
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of, with_columns_of
 from shoal.kinds.text import category_text

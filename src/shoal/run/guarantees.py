@@ -15,33 +15,33 @@ from shoal.protect import Judgement
 class Guarantees(Card, Mapping[str, Judgement]):
     """The guarantees of a release by name; ``holds`` says whether all of them do."""
 
-    items_: tuple[Judgement, ...]
+    judgements: tuple[Judgement, ...]
 
     def __getitem__(self, name: str) -> Judgement:
-        return {guarantee.name: guarantee for guarantee in self.items_}[name]
+        return {guarantee.name: guarantee for guarantee in self.judgements}[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (guarantee.name for guarantee in self.items_)
+        return (guarantee.name for guarantee in self.judgements)
 
     def __len__(self) -> int:
-        return len(self.items_)
+        return len(self.judgements)
 
     @property
     def holds(self) -> bool:
         """Whether everything that was asked holds."""
-        return all(guarantee.holds for guarantee in self.items_)
+        return all(guarantee.holds for guarantee in self.judgements)
 
     def __repr__(self) -> str:
         verdict = "everything that was asked holds" if self.holds else "not everything that was asked holds"
-        return screenful([f"{counted(len(self), 'guarantee')}, {verdict}", *map(guarantee_line, self.items_)])
+        return screenful([f"{counted(len(self), 'guarantee')}, {verdict}", *map(guarantee_line, self.judgements)])
 
     def adding(self, *more: Judgement) -> Guarantees:
         """Return these guarantees and more."""
-        return Guarantees((*self.items_, *more))
+        return Guarantees((*self.judgements, *more))
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return plain values for JSON."""
-        return [guarantee.to_dict() for guarantee in self.items_]
+        return [guarantee.to_dict() for guarantee in self.judgements]
 
 
 def guarantee_line(guarantee: Judgement) -> str:

@@ -21,8 +21,8 @@ from shoal.plan import Plan
 from shoal.plan.missing_cells import open_table
 from shoal.republish.intersection import NAME as INTERSECTION
 from shoal.run.backends import backend_of
+from shoal.run.gate import refuse_broken
 from shoal.run.release import Guarantees, Manifest, Release
-from shoal.run.verify import refuse_broken
 
 ROW_MAP_COLUMNS = ("released_row", "original_row")
 

@@ -33,12 +33,11 @@ from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.recode import Recoded
 from shoal.republish.intersection import NewRelease
 from shoal.republish.prior_releases import PriorReleases
+from shoal.run.gate import GroupingEvidence, judge_release, refuse_broken
 from shoal.run.guarantees import Guarantees
 from shoal.run.history import History
 from shoal.run.manifest import Manifest, group_sizes, make_manifest, subject_counts
 from shoal.run.model.model import ModelState
-from shoal.run.verify import GroupingEvidence, refuse_broken
-from shoal.run.verify import verify as verify_release
 
 logger = logging.getLogger("shoal")
 
@@ -193,7 +192,7 @@ def verify(state: RunState) -> None:
     partition, points = state.masking.partition, state.masking.points
     blocks = tuple(block.columns for block in partition.blocks)
     grouping = GroupingEvidence(partition.labels, lambda: points, state.inputs.domains, blocks)
-    state.guarantees = verify_release(state.table, state.released, state.plan, grouping)
+    state.guarantees = judge_release(state.table, state.released, state.plan, grouping)
     refuse_broken(state.guarantees, state.plan)
     state.sections |= check_released_totals(state.released, state.plan)
 

@@ -29,9 +29,9 @@ from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import require_guarantee
 from shoal.protect.guarantee import Distribution
+from shoal.run.gate import refuse_broken
 from shoal.run.manifest import manifest_of, versions
 from shoal.run.release import Partition
-from shoal.run.verify import refuse_broken
 from shoal.spark.cuts import Cuts, Layout
 from shoal.spark.fields import FRAGMENT, LOSS, RECORDS, SUBJECT, sampled, with_longitudes
 from shoal.spark.fit import Fit, count_values, fit, require_single_records

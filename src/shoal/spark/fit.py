@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from shoal.encode import Encoder
-from shoal.errors import DataError, counted, them
+from shoal.errors import DataError, counted, it_or_them
 from shoal.frames import Table
 from shoal.kinds import Missing, Scale
 from shoal.kinds.column import Spec
@@ -134,7 +134,7 @@ def _refuse_gaps(spec: Spec, missing: int) -> None:
     if missing and spec.missing is Missing.ERROR:
         raise DataError(
             f'column {spec.name!r} has {counted(missing, "missing value")}, and missing = "error": '
-            f'fill {them(missing)}, or set missing = "impute" (or "category" for a nominal or ordinal column)'
+            f'fill {it_or_them(missing)}, or set missing = "impute" (or "category" for a nominal or ordinal column)'
         )
 
 

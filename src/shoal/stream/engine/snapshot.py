@@ -32,7 +32,7 @@ from shoal.classes import is_missing
 from shoal.errors import DataError, OutputError
 from shoal.files.private import FOR_OWNER
 from shoal.files.staging import force_to_disk
-from shoal.files.temporary import claim_beside, release
+from shoal.files.temporary import claim_beside, give_up
 
 MAGIC = b"shoalsnp"
 VERSION = 6
@@ -86,7 +86,7 @@ def write_snapshot(
             force_to_disk(path.parent)  # the rename
         finally:
             with contextlib.suppress(OSError):
-                release(temporary)
+                give_up(temporary)
     except OSError as error:
         raise OutputError(f"the snapshot {str(path)!r} cannot be written: {error.strerror}") from None
 

@@ -26,7 +26,6 @@ from shoal.plan.missing_cells import missing_values
 from shoal.plan.stream import Stream
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.recode.clip import as_number
-from shoal.stream.engine.plan_keys import refuse_unused_choices
 from shoal.stream.engine.rows import Record
 from shoal.stream.engine.settings import (
     SHARED,
@@ -37,6 +36,7 @@ from shoal.stream.engine.settings import (
     StreamSettings,
 )
 from shoal.stream.engine.subjects import StreamSubjects
+from shoal.stream.engine.unused_keys import refuse_unused_choices
 
 
 class RecordGaps:

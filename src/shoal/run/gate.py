@@ -1,4 +1,4 @@
-"""Verify: every guarantee, judged on the released table itself; the partition is not trusted."""
+"""The last gate: every guarantee is judged on the released table itself, and a release that misses one never leaves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GroupingEvidence:
     blocks: tuple[tuple[str, ...], ...] = ()  # the columns that were masked together
 
 
-def verify(original: Table, released: Table, plan: Plan, grouping: GroupingEvidence) -> Guarantees:
+def judge_release(original: Table, released: Table, plan: Plan, grouping: GroupingEvidence) -> Guarantees:
     """Measure what was asked on the released table."""
     demand = plan.demand()
     classes = grouping.labels if demand.permuted else released_classes(released, demand)

@@ -17,7 +17,7 @@ _open: list[list[Path]] = []
 
 
 @contextlib.contextmanager
-def listed(among: list[list[Path]]) -> Iterator[list[Path]]:
+def collecting(among: list[list[Path]]) -> Iterator[list[Path]]:
     """Give a list that stands among others while the block lasts."""
     seen: list[Path] = []
     among.append(seen)
@@ -29,7 +29,7 @@ def listed(among: list[list[Path]]) -> Iterator[list[Path]]:
 
 def files_read() -> contextlib.AbstractContextManager[object]:
     """Remember the files that are read inside a ``with`` block, until it ends; elsewhere nothing is remembered."""
-    return listed(_open)
+    return collecting(_open)
 
 
 def note_read(path: str | Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import shoal
 from shoal.frames import Table
 from shoal.protect import Evidence, Judgement
-from shoal.run import verify as gate
+from shoal.run import gate
 
 ORIGINAL = {"age": [1, 2, 3, 4], "pay": [5, 6, 7, 8], "who": ["p", "q", "p", "r"]}
 RELEASED = {"age": [2, 2, 3, 3], "pay": [5, 6, 7, 8]}
@@ -47,7 +47,7 @@ def test_evidence_is_read_from_the_tables(
     first, second, asked_for = Recorder("first"), Recorder("second"), []
     monkeypatch.setattr(gate, "asked", lambda demand: asked_for.append(demand) or [first, second])
     grouping = gate.GroupingEvidence(LABELS, lambda: None, DOMAINS, BLOCKS)
-    guarantees = gate.verify(original, released, plan, grouping)
+    guarantees = gate.judge_release(original, released, plan, grouping)
     assert list(guarantees) == ["first", "second"]
     demand, evidence = second.seen
     assert first.seen == (demand, evidence)

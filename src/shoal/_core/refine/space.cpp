@@ -1,3 +1,4 @@
+// Where records stand for refinement: a common centre and scale, in single precision.
 #include <algorithm>
 #include <cmath>
 

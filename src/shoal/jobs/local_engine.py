@@ -30,7 +30,7 @@ from shoal.run.source import parsed
 from shoal.signature import require_key
 
 
-class Machine:
+class LocalEngine:
     """Does a job in the memory of this machine."""
 
     def __init__(self, job: Job) -> None:
