@@ -44,13 +44,13 @@ demo: $(VENV)/.core
 	$(BIN)/shoal measure examples/discharges.csv demo/rows.csv --plan examples/discharges.toml -m k_min,k_prime
 	@echo 'Open demo/report.html: what the release promises, gives away and keeps.'
 
-# Three workers for two processors: many tests wait for processes of their own. Orders are random, by a seed in the header:
+# Four workers for two processors: many tests wait for processes of their own. Orders are random, by a seed in the header:
 # make test SEED=NUMBER repeats one.
 SEED ?= default
 PYTEST := $(BIN)/python -m pytest --randomly-seed=$(SEED)
 test: $(VENV)/.dev
 	$(MAKE) --jobs 2 --output-sync lint bytecode
-	$(PYTEST) -n 3
+	$(PYTEST) -n 4
 
 # Every worker loads every test: that they are compiled once, and beside the type check, saves each of them half a minute.
 bytecode: $(VENV)/.dev

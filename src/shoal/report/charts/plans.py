@@ -24,12 +24,13 @@ def risk_utility_map(
     axes: tuple[str, str],
     picked: Run | None,
     limits: Mapping[str, float] | None = None,
+    links: bool = True,
 ) -> Any:
     """Draw each run by what it loses (to the right) and what it gives away (upward).
 
     The front is joined, the pick is ringed, limits on the two measures are dashed lines. Methods are told apart by
     shape and colour; hollow points do not guarantee k. Every point carries its number in the table; points that stand
-    on each other share a label. Under the pointer a point says what it is, and it links to its line in the table.
+    on each other share a label. Under the pointer a point says what it is, and it ``links`` to its line in the table.
     """
     risk, utility = axes
     rows = [
@@ -59,7 +60,8 @@ def risk_utility_map(
         marks = chart_of(chosen).mark_point(filled=filled, size=70, opacity=1, strokeWidth=2)
         shape = alt.Shape("method:N", scale=shapes, legend=legend)
         colour = alt.Color("method:N", scale=colours, legend=legend)
-        return marks.encode(x=x, y=y, shape=shape, color=colour, description="tip:N", href="line:N")
+        href = {"href": "line:N"} if links else {}
+        return marks.encode(x=x, y=y, shape=shape, color=colour, description="tip:N", **href)
 
     guaranteed = points([row for row in rows if row["holds"]], filled=True)
     unguaranteed = points([row for row in rows if not row["holds"]], filled=False)
