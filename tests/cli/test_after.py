@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from cli.conftest import PLAN
-from shoal.jobs.earlier import EarlierFiles
+from shoal.jobs.earlier_files import EarlierFiles
 
 QUASI = ["age", "grade", "county", "seen"]
 

@@ -58,7 +58,7 @@ def test_the_plan_runs_as_it_stands_once_what_was_left_is_decided(drafted, tmp_p
     draft, source = drafted
     text = draft.text(name="hospital.csv", schema="x").replace('role = "?"', 'role = "confidential"')
     plan = shoal.Plan.parse(text)
-    from shoal.run.source import parsed
+    from shoal.run.source_parsing import parsed
 
     release = shoal.anonymize(parsed(source, plan).frame, plan)
     assert release.guarantees.holds

@@ -39,7 +39,7 @@ from pathlib import Path
 import shoal
 from shoal.protect import Judgement
 from shoal.report import external_edition
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 plan = shoal.Plan.load("plan.toml")
 released = parsed(shoal.files.read("out.csv"), plan, released=True)

@@ -11,7 +11,7 @@ import command
 import shoal
 from shoal.errors import DataError, GuaranteeError, OutputError, PlanError
 from shoal.files import read
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 
 @pytest.fixture(scope="module")

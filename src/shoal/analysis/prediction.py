@@ -11,7 +11,7 @@ from shoal.analysis.result import PredictionUtility
 from shoal.analysis.variable import Codes, Floats, Variable, drawn_rows
 from shoal.errors import DataError, PlanError, missing_library, nearest
 from shoal.frames import Table
-from shoal.measures.other_people import require_other_people
+from shoal.measures.control_records import require_other_people
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 

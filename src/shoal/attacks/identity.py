@@ -13,8 +13,8 @@ from shoal.attacks.material import Material
 from shoal.classes import subjects_of_each
 from shoal.frames import Table
 from shoal.kinds.text import category_text
+from shoal.measures.control_records import codes_together
 from shoal.measures.matching import agrees_beyond_chance
-from shoal.measures.other_people import codes_together
 from shoal.measures.proportions import exact
 from shoal.plan.attribute import Role
 

@@ -17,8 +17,8 @@ from shoal.frames import Table
 from shoal.masking.inputs import read_subjects_of
 from shoal.masking.recoding import recoded
 from shoal.measures.column_pair import ColumnPair
+from shoal.measures.control_records import require_other_people
 from shoal.measures.matching import MatchedTables, require_columns
-from shoal.measures.other_people import require_other_people
 from shoal.measures.tables import compared_by, paired_column
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role

@@ -19,7 +19,7 @@ from shoal.files.database import shown
 from shoal.files.outputs import STDOUT
 from shoal.giveaways import GiveawayError
 from shoal.jobs import Audit, Job, LocalEngine, Outcome, ReportRequest, Watcher, release_file
-from shoal.jobs.earlier import METAVAR, EarlierFiles
+from shoal.jobs.earlier_files import METAVAR, EarlierFiles
 from shoal.plan import Plan
 from shoal.progress import Progress
 from shoal.report import Edition

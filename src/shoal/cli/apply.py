@@ -18,7 +18,7 @@ from shoal.report.wording import plural
 from shoal.run.manifest import versions
 from shoal.run.model import Model
 from shoal.run.release_files import manifest_path
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 
 @dataclass(frozen=True)

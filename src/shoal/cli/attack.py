@@ -8,7 +8,7 @@ from shoal.cli.console import Grid, print_json, progress_bar, stderr, stdout
 from shoal.cli.options import REQUIRED, NoProgress, flag, names_in, option, repeatable
 from shoal.cli.sources import Matching, Original, Reading, Released, TablePair
 from shoal.errors import GuaranteeError
-from shoal.jobs.earlier import METAVAR, EarlierFiles, read_earlier
+from shoal.jobs.earlier_files import METAVAR, EarlierFiles, read_earlier
 
 
 @dataclass(frozen=True)

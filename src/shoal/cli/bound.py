@@ -9,7 +9,7 @@ from shoal.cli.sources import Data, Matching, Reading, TablePair
 from shoal.errors import PlanError
 from shoal.measures.loss_bound import LossBound, bound_loss
 from shoal.plan import Plan
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 
 @dataclass(frozen=True)

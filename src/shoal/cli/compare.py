@@ -20,7 +20,7 @@ from shoal.errors import OutputError, PlanError, ShoalError
 from shoal.files import Outputs, SourceFile
 from shoal.files.private import FOR_OWNER_FOLDER
 from shoal.plan import Plan
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 _tried = partial(repeatable, rich_help_panel="What to try")
 MOST_LINES = 40

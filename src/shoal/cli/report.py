@@ -15,7 +15,7 @@ from shoal.plan import Plan
 from shoal.report import Edition, assess, collect
 from shoal.report.attempts import chosen_attacks
 from shoal.report.report_files import report_paths, stage_report
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 ATTACKS_HELP = "Attacks to try for the report; quick ones if left out, or all, or none."
 

@@ -17,9 +17,9 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable, require_unicode
 from shoal.file_status import file_status, is_one_file, is_special_file
-from shoal.files_read import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.plan import Plan
 from shoal.plan.plan_keys import UNREFINED
+from shoal.protected_inputs import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.stream.connect.endpoints import (
     Endpoint,
     message_format_of,

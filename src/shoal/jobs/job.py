@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from shoal.auditor import Finding
 from shoal.files import Outputs, SourceFile
-from shoal.jobs.earlier import EarlierFiles
+from shoal.jobs.earlier_files import EarlierFiles
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.data import ReportData

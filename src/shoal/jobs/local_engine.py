@@ -16,7 +16,7 @@ from shoal.files.csv_format import CSV
 from shoal.files.database import database_of
 from shoal.files.private import Privacy
 from shoal.giveaways import file_label, formulas_of
-from shoal.jobs.earlier import read_earlier
+from shoal.jobs.earlier_files import read_earlier
 from shoal.jobs.job import Audit, Job, Watcher
 from shoal.jobs.keys import Key, read_keys
 from shoal.masking.attribute_blocks import require_groups
@@ -26,7 +26,7 @@ from shoal.run.model import Model
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Release
 from shoal.run.release_files import row_map_text, write_release
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 from shoal.signature import require_key
 
 

@@ -1,4 +1,4 @@
-"""Centroids: the average record of each subject or group, and how far records lie from it."""
+"""Average points: the average record of each subject or group, and how far records lie from it."""
 
 from __future__ import annotations
 

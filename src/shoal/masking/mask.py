@@ -19,10 +19,10 @@ from shoal.masking.attribute_blocks import AttributeBlocks
 from shoal.masking.gaps import keep_gaps
 from shoal.masking.grouping import Grouper, merge_groups
 from shoal.masking.inputs import Inputs
-from shoal.masking.mixing import mask_values
 from shoal.masking.refinement import Refiner, required_rules
 from shoal.masking.stopwatch import Stopwatch
 from shoal.masking.totals import with_totals
+from shoal.masking.value_methods import mask_values
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role

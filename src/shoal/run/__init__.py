@@ -9,7 +9,7 @@ from shoal.run.manifest import versions
 from shoal.run.model import Applied, Ledger, Model
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Block, Guarantees, Manifest, Partition, Release
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 __all__ = [
     "BACKENDS",

@@ -27,7 +27,7 @@ from shoal.plan.plan import require_plan
 from shoal.plan.propose import looks_like_codes
 from shoal.plan.treatment import treatment
 from shoal.protect import Forecast
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 
 def averaged_codes(inputs: Inputs, plan: Plan) -> tuple[str, ...]:

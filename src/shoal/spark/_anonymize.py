@@ -33,6 +33,7 @@ from shoal.run.gate import refuse_broken
 from shoal.run.manifest import manifest_of, versions
 from shoal.run.release import Partition
 from shoal.spark.cuts import Cuts, Layout
+from shoal.spark.exchange import can_be_packed, in_batches, on_fragments
 from shoal.spark.fields import FRAGMENT, LOSS, RECORDS, SUBJECT, sampled, with_longitudes
 from shoal.spark.fit import Fit, count_values, fit, require_single_records
 from shoal.spark.fragments import FragmentMask, join, regrouped, renumbered, unable_fragments, why_not_shifted
@@ -44,7 +45,6 @@ from shoal.spark.messages import in_words, require_supported
 from shoal.spark.recodings import count_steps, prepare
 from shoal.spark.release import SparkRelease
 from shoal.spark.session import followed
-from shoal.spark.shuffle import can_be_packed, in_batches, on_fragments
 from shoal.spark.strata import Strata, distributions, strata_of
 from shoal.spark.subjects import (
     SubjectCounts,

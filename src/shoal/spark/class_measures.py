@@ -25,9 +25,9 @@ from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
+from shoal.spark.exchange import FOUND_SCHEMA, added, as_row, collected
 from shoal.spark.fields import CLASSES, SUBJECT, class_columns, class_key, on_tables, quoted, subject_numbers, without
 from shoal.spark.judge import parts_of
-from shoal.spark.shuffle import FOUND_SCHEMA, added, as_row, collected
 
 LEAST = ("l_distinct", "l_entropy", "l_recursive", "p_sensitive")
 MERGED: dict[str, Callable[[float, float], float]] = dict.fromkeys(LEAST, min)

@@ -21,8 +21,8 @@ from shoal.kinds.column import Spec
 from shoal.kinds.direction import Directional, unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.scaling import Scaling
+from shoal.spark.exchange import Addable, folded
 from shoal.spark.fields import aggregates_of_each, quoted
-from shoal.spark.shuffle import Addable, folded
 
 _BITS = 30
 """Values and coordinates are told in steps of 2⁻³⁰: sums of a few thousand million of them fit 64 bits."""

@@ -25,6 +25,7 @@ from shoal.plan.attribute_blocks import number_of_blocks
 from shoal.plan.plan_keys import UNREFINED
 from shoal.points import Points
 from shoal.protect import asked
+from shoal.spark.exchange import Gather, in_first_row, shuffled
 from shoal.spark.fields import (
     BEFORE,
     FRAGMENT,
@@ -40,7 +41,6 @@ from shoal.spark.fields import (
 )
 from shoal.spark.locate import Assignment, Locator
 from shoal.spark.measures import PairedLook
-from shoal.spark.shuffle import Gather, in_first_row, shuffled
 
 
 def check_fragment(plan: Plan, whole: WholeTable, fragment: pa.Table) -> pa.Table:

@@ -25,6 +25,7 @@ from shoal.protect import GUARANTEES, Evidence, Judgement, asked, released_class
 from shoal.protect.guarantee import Distribution
 from shoal.protect.k_anonymity import KAnonymity, known_sets, parted_note, remaining_k
 from shoal.run.release import Guarantees
+from shoal.spark.exchange import FOUND_SCHEMA, Addable, added, as_row, collected, on_fragments
 from shoal.spark.fields import (
     CLASSES,
     RECORDS,
@@ -38,7 +39,6 @@ from shoal.spark.fields import (
     with_longitudes,
     without,
 )
-from shoal.spark.shuffle import FOUND_SCHEMA, Addable, added, as_row, collected, on_fragments
 from shoal.spark.subjects import SubjectCounts, find_varying
 
 TOGETHER = 1 << 20

@@ -18,6 +18,7 @@ from shoal.frames import Table
 from shoal.kinds.registry import read_column
 from shoal.plan import Plan
 from shoal.spark.cuts import Cuts, Layout
+from shoal.spark.exchange import Batches, in_batches, with_columns
 from shoal.spark.fields import (
     FRAGMENT,
     SUBJECT,
@@ -29,7 +30,6 @@ from shoal.spark.fields import (
     quoted,
     with_longitudes,
 )
-from shoal.spark.shuffle import Batches, in_batches, with_columns
 from shoal.spark.strata import Strata
 
 PART, CELL, COUNT = "__shoal_part", "__shoal_cell", "__shoal_count"

@@ -29,11 +29,11 @@ from shoal.report.continuous import changed_records
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.table_statistics import column_pairs
 from shoal.spark.class_measures import ClassLook, class_scores, measure_classes, score_of
+from shoal.spark.exchange import Addable, added, collected
 from shoal.spark.fields import LOSS, before_recoding
 from shoal.spark.judge import Verdict
 from shoal.spark.report_statistics import Evidence
-from shoal.spark.shuffle import Addable, added, collected
-from shoal.spark.whole import learn_whole
+from shoal.spark.whole_table import learn_whole
 
 PARTS = 10
 """Parts of a sample that are left out in turn."""

@@ -23,8 +23,8 @@ from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import missing_values, open_table
 from shoal.recode import RECODINGS, Clip, Rare, Recoded, Step
 from shoal.recode.rare import KnownRare
+from shoal.spark.exchange import Addable, folded, in_batches
 from shoal.spark.fields import BEFORE, comparable, subject_count, unit_of
-from shoal.spark.shuffle import Addable, folded, in_batches
 from shoal.spark.spreads import NumberColumns
 from shoal.spark.subjects import with_subjects
 from shoal.spark.table_checks import expected_types, read_schema, require_sums_of, schema_of

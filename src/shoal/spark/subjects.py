@@ -20,8 +20,8 @@ from shoal.masking.inputs import require_at_least_k, require_whole_subjects
 from shoal.masking.pseudonyms import one_pseudonym_of_two
 from shoal.plan import Plan
 from shoal.protect.k_anonymity import require_domain_sizes
+from shoal.spark.exchange import with_columns
 from shoal.spark.fields import FRAGMENT, SUBJECT, aggregates, class_sizes, comparable, quoted, with_longitudes
-from shoal.spark.shuffle import with_columns
 
 
 @dataclass(frozen=True)

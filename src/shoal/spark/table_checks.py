@@ -16,8 +16,8 @@ from shoal.kinds.registry import read_column
 from shoal.masking.totals import check_released_totals, parts_named, records_apart
 from shoal.plan import Plan
 from shoal.plan.totals import in_order
+from shoal.spark.exchange import folded
 from shoal.spark.fields import BEFORE, quoted, with_longitudes
-from shoal.spark.shuffle import folded
 
 
 def expected_types(frame: DataFrame) -> pa.Schema:

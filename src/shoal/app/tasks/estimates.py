@@ -22,7 +22,7 @@ from shoal.protect import Closeness
 from shoal.protect.strata import strata_count
 from shoal.refinement import EFFORTS
 from shoal.run.pipeline import anonymize
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 _LEAST = "quick"
 """The effort that only moves records, by which moves are timed."""

@@ -15,7 +15,7 @@ from shoal.plan import Plan
 from shoal.report import collect
 from shoal.report.data import Distribution
 from shoal.run.pipeline import anonymize
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 KEYS = ("k_min", "emd_max", "dld", "id", "il_percent", "score")
 """The measures of the table and the map, as far as the columns of a plan allow them."""

@@ -22,8 +22,8 @@ from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect.guarantee import Distribution
 from shoal.spark.column_sums import sum_columns
+from shoal.spark.exchange import Addable
 from shoal.spark.fit import count_values
-from shoal.spark.shuffle import Addable
 from shoal.spark.strata import require_few_values
 
 Vector = NDArray[np.float64]

@@ -19,7 +19,7 @@ from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.republish.earlier_release import Earlier, require_fingerprints
 from shoal.run.release_files import ROW_MAP_COLUMNS, manifest_beside
-from shoal.run.source import parsed
+from shoal.run.source_parsing import parsed
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
 

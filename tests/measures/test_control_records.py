@@ -8,7 +8,7 @@ import shoal
 from grids import every
 from shoal.errors import DataError
 from shoal.frames import Table
-from shoal.measures.other_people import require_other_people
+from shoal.measures.control_records import require_other_people
 
 PLAN = {
     "k": 2,

@@ -11,8 +11,8 @@ from pyspark.sql import types as T
 
 from shoal import Plan
 from shoal.spark import anonymize
+from shoal.spark.exchange import Gather, Packer, can_be_packed, on_fragments, partition_keys, unpacked
 from shoal.spark.fragments import canonical_order
-from shoal.spark.shuffle import Gather, Packer, can_be_packed, on_fragments, partition_keys, unpacked
 from spark.tables import rows
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def test_the_order_of_records_is_that_of_all_their_columns(first):
 
 
 def test_packs_hold_every_record_once_and_one_fragment_each(monkeypatch):
-    monkeypatch.setattr("shoal.spark.shuffle.LARGEST", 400)
+    monkeypatch.setattr("shoal.spark.exchange.LARGEST", 400)
     table = pa.table({"fragment": np.arange(300) % 3, "x": np.arange(300.0), "y": [None, 1, 2] * 100})
     packs = list(Packer("fragment", iter)(table.to_batches(max_chunksize=70)))
     assert sum(map(len, packs)) > len(packs), "large fragments come in several packs"
