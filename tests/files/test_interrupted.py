@@ -187,11 +187,11 @@ import os, pathlib, signal, sys
 from shoal.files import temporary
 for name in ("one", "two"):
     temporary.claim_beside(pathlib.Path(sys.argv[1]) / name, mode=0o600)
-given = temporary.release
+given = temporary.give_up
 def release(path):
     os.kill(os.getpid(), signal.SIGINT)
     given(path)
-temporary.release = release
+temporary.give_up = release
 print(len(os.listdir(sys.argv[1])))
 """
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, check=False)
