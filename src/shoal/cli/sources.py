@@ -17,12 +17,11 @@ from shoal.errors import DataError, PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of
-from shoal.jobs.earlier_files import read_row_map
 from shoal.measures.generalization import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protected_inputs import note_read
-from shoal.run.release_files import manifest_beside
+from shoal.run.release_files import manifest_beside, read_row_map
 from shoal.run.source_parsing import parsed
 
 _option = functools.partial(option, rich_help_panel="How the data are written")

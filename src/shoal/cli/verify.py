@@ -14,9 +14,8 @@ from shoal.files.csv_format import CSV
 from shoal.files.format import ending_of
 from shoal.files.formats import FORMATS
 from shoal.files.outputs import require_file
-from shoal.jobs import require_findings
 from shoal.plan import Plan
-from shoal.run.audit import ReleaseOnDisk, audit_files
+from shoal.run.audit import ReleaseOnDisk, audit_files, require_findings
 from shoal.signature import check_signature, signed_held_back
 
 

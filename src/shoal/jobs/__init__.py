@@ -6,7 +6,7 @@ is where the work is done, a `Watcher` who says something meanwhile.
 
 from __future__ import annotations
 
-from shoal.jobs._release_file import Outcome, release_file, require_all, require_findings
+from shoal.jobs._release_file import Outcome, release_file, require_all
 from shoal.jobs.job import Audit, Engine, Job, ReportRequest, Watcher
 from shoal.jobs.local_engine import LocalEngine
 
@@ -20,5 +20,4 @@ __all__ = [
     "Watcher",
     "release_file",
     "require_all",
-    "require_findings",
 ]

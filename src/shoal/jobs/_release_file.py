@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from shoal.auditor import Finding
@@ -14,6 +13,7 @@ from shoal.jobs.local_engine import LocalEngine
 from shoal.report import collect
 from shoal.report.data import ReportData
 from shoal.report.report_files import report_paths, stage_report
+from shoal.run.audit import require_findings
 from shoal.run.release import Guarantees, Release
 from shoal.signature import sign
 
@@ -95,10 +95,3 @@ def require_all(guarantees: Guarantees, *, what: str) -> None:
         raise GuaranteeError(
             f"{', '.join(missed)} {'does' if len(missed) == 1 else 'do'} not hold, and --require {what}"
         )
-
-
-def require_findings(findings: Sequence[Finding], *, after: str = "") -> None:
-    """Refuse a release that the auditor found to break a promise."""
-    broken = [finding.name for finding in findings if finding.holds is False]
-    if broken:
-        raise GuaranteeError(f"the release does not hold what its plan says: {', '.join(broken)}{after}")

@@ -9,16 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-
 from shoal.errors import DataError, PlanError
 from shoal.files import SourceFile, is_address, read
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.republish.earlier_release import Earlier, require_fingerprints
-from shoal.run.release_files import ROW_MAP_COLUMNS, manifest_beside
+from shoal.run.release_files import manifest_beside, read_row_map
 from shoal.run.source_parsing import parsed
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"
@@ -99,20 +95,3 @@ def read_manifest(path: str, release: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise DataError(f"the manifest {path} of {release} is none that shoal wrote")
     return content
-
-
-def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
-    """Read the original position of each released row, from 0; rows of the original that were dropped are not named."""
-    frame = read(path, format="csv").frame
-    if frame.columns != list(ROW_MAP_COLUMNS):
-        raise DataError(f"{path} is no row map: its columns must be {' and '.join(ROW_MAP_COLUMNS)}")
-    numbers = frame.select(pl.all().cast(pl.Int64, strict=False))
-    rows = np.arange(len(released.frame)) + 1
-    named = numbers["original_row"]
-    complete = len(numbers) == len(rows) and np.array_equal(numbers["released_row"].sort().to_numpy(), rows)
-    if not complete or named.null_count() or named.n_unique() < len(rows) or (named < 1).any():
-        raise DataError(
-            f"{path} must name each of the {len(rows)} rows of {released.name} and of the original once: is it the row "
-            "map of another release?"
-        )
-    return numbers.sort("released_row")["original_row"].to_numpy() - 1

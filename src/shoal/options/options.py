@@ -173,9 +173,20 @@ def misfit(annotation: Any, value: Any) -> Misfit | None:
     return None
 
 
-@cache  # every command asks this of each key of a plan, and most keys share their types
 def alternatives(annotation: Any) -> tuple[Any, ...]:
-    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``."""
+    """Return the types inside ``Annotated[...]``, ``X | Y`` and ``Literal[...]``.
+
+    >>> alternatives(int | None), alternatives(Annotated[int, ["what cannot be hashed"]])
+    ((<class 'int'>, <class 'NoneType'>), (<class 'int'>,))
+    """
+    try:
+        return _alternatives(annotation)
+    except TypeError:  # what stands beside a type in ``Annotated`` need not be hashable
+        return _alternatives.__wrapped__(annotation)
+
+
+@cache  # every command asks this of each key of a plan, and most keys share their types
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
     kinds: list[Any] = []
     waiting = [annotation]
     while waiting:

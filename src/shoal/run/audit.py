@@ -12,7 +12,7 @@ from polars import selectors
 
 from shoal import auditor
 from shoal.auditor import Finding
-from shoal.errors import DataError
+from shoal.errors import DataError, GuaranteeError
 from shoal.file_status import is_special_file
 from shoal.files import SourceFile
 from shoal.files.codebook import HEADER, read_codebook
@@ -127,6 +127,13 @@ def audit_staged(written: Path, release: Release, data: SourceFile, plan: Plan) 
     judged = {finding.name for finding in findings}
     findings += [Finding(name, None, "is not judged here") for name in release.guarantees if name not in judged]
     return findings
+
+
+def require_findings(findings: Sequence[Finding], *, after: str = "") -> None:
+    """Refuse a release that the auditor found to break a promise."""
+    broken = [finding.name for finding in findings if finding.holds is False]
+    if broken:
+        raise GuaranteeError(f"the release does not hold what its plan says: {', '.join(broken)}{after}")
 
 
 def _as_text_has_it(plan: Plan, data: SourceFile) -> str:

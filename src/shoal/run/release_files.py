@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import DataError
 from shoal.file_status import is_special_file
-from shoal.files import Outputs, SourceFile, is_address, is_packed, target_format, write
+from shoal.files import Outputs, SourceFile, is_address, is_packed, read, target_format, write
 from shoal.files.outputs import STDOUT
 from shoal.frames import Table
 from shoal.giveaways import file_label, formulas_of
@@ -55,6 +55,23 @@ def write_release(
 def row_map_text(rows: NDArray[np.int64]) -> str:
     """Return a row map as CSV; rows are counted from 1, as people do."""
     return pl.DataFrame(dict(zip(ROW_MAP_COLUMNS, (np.arange(len(rows)) + 1, rows + 1), strict=True))).write_csv()
+
+
+def read_row_map(path: str, released: SourceFile) -> NDArray[np.int64]:
+    """Read the original position of each released row, from 0; rows of the original that were dropped are not named."""
+    frame = read(path, format="csv").frame
+    if frame.columns != list(ROW_MAP_COLUMNS):
+        raise DataError(f"{path} is no row map: its columns must be {' and '.join(ROW_MAP_COLUMNS)}")
+    numbers = frame.select(pl.all().cast(pl.Int64, strict=False))
+    rows = np.arange(len(released.frame)) + 1
+    named = numbers["original_row"]
+    complete = len(numbers) == len(rows) and np.array_equal(numbers["released_row"].sort().to_numpy(), rows)
+    if not complete or named.null_count() or named.n_unique() < len(rows) or (named < 1).any():
+        raise DataError(
+            f"{path} must name each of the {len(rows)} rows of {released.name} and of the original once: is it the row "
+            "map of another release?"
+        )
+    return numbers.sort("released_row")["original_row"].to_numpy() - 1
 
 
 def manifest_beside(release: Path) -> Path:

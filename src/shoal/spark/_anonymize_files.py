@@ -12,11 +12,13 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from shoal.auditor import Finding
 from shoal.errors import GuaranteeError
 from shoal.files import Outputs
 from shoal.giveaways import as_manifest
 from shoal.jobs import Engine, Job, Outcome, Watcher, release_file
 from shoal.plan import Plan
+from shoal.run.release import Release
 from shoal.spark._anonymize import FRAGMENT_SIZE, anonymize, on_disks
 from shoal.spark.destination import Destination
 from shoal.spark.fields import LOSS, SUBJECT
@@ -176,6 +178,14 @@ class _Cluster(Engine):
             return release
         formulas = formula_cells_of(self._written, plan, release.manifest["output"]["rows"])
         return replace(release, manifest=release.manifest.adding(**as_manifest((*release.giveaways, *formulas))))
+
+    def stage(self, outputs: Outputs, release: Release) -> Release:
+        """Return the release as it is: the table was written to be judged."""
+        return release
+
+    def audit(self, outputs: Outputs, release: Release) -> list[Finding]:
+        """Return nothing: the auditor reads one file of text."""
+        return []
 
     def _write(self, frame: DataFrame) -> DataFrame:
         """Return the table as it was written, or the one it was written from where that has subjects."""
