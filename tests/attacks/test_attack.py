@@ -184,6 +184,15 @@ def test_merged_classes_are_enumerated(frame: pl.DataFrame) -> None:
     assert 0 < found.rate <= 1
 
 
+def test_merged_classes_are_not_enumerated_where_the_last_record_may_have_been_dropped(frame: pl.DataFrame) -> None:
+    diverse = plan(k=3, diversity={"distinct": 3, "attributes": ["illness"]})
+    dropping = diverse.replace(suppress=0.1)
+    rows = np.arange(len(frame) - 1)
+    release = shoal.anonymize(frame[:-1], diverse)
+    with pytest.raises(shoal.DataError, match="minimality cannot be tried: records may have been dropped"):
+        attack(frame, release.data, dropping, rows=rows[release.rows], attacks=["minimality"])
+
+
 def test_attacks_are_measures_of_a_release(frame: pl.DataFrame) -> None:
     release = shoal.anonymize(frame, plan())
     scores = attack_release(frame, release, plan(), keys=["attack_linkage", "attack_inference_class"])
