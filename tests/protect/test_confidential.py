@@ -42,6 +42,8 @@ def test_values_outside_of_the_order_or_tree_are_refused_without_being_named():
     assert "illness" in str(caught.value)
     with pytest.raises(DataError, match="has 1 category that its hierarchy"):
         Confidential.hierarchical(["flu", "gout"], ILLNESS)
+    with pytest.raises(DataError, match="has 1 category that its hierarchy"):
+        Confidential.marginal(["flu", "gout"], ILLNESS)
 
 
 def test_missing_joins_as_the_last_category_or_right_below_the_root():
@@ -57,6 +59,40 @@ def test_missing_joins_as_the_last_category_or_right_below_the_root():
     for build in (Confidential.ranked, Confidential.hierarchical, Confidential.marginal):
         with pytest.raises(DataError, match="missing in 1 of 3"):
             build(values, ["ulcer", "flu"] if build == Confidential.ranked else ILLNESS)
+
+
+BUILDS = {
+    "ordered": Confidential.ordered,
+    "nominal": Confidential.nominal,
+    "ranked": lambda values, **keys: Confidential.ranked(values, ["flu", "ulcer"], **keys),
+    "hierarchical": lambda values, **keys: Confidential.hierarchical(values, ILLNESS, **keys),
+    "marginal": lambda values, **keys: Confidential.marginal(values, ILLNESS, **keys),
+}
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+@pytest.mark.parametrize(("keys", "name"), [({}, "confidential"), ({"name": "illness"}, "illness")])
+def test_an_attribute_is_called_by_its_name(build, keys, name):
+    assert build(["flu", "ulcer"], **keys).name == name
+    with pytest.raises(DataError, match=f"^{name} is missing in 1 of 2"):
+        build(np.array(["flu", None], dtype=object), **keys)
+
+
+@pytest.mark.parametrize(("column", "known"), [([1.0, np.nan], 1.0), (np.array(["a", None], dtype=object), "a")])
+def test_so_is_each_column_of_a_table_and_one_that_has_no_name(column, known):
+    table = np.column_stack([np.full_like(column, known), column])
+    with pytest.raises(DataError, match=r"^confidential is missing in 1 of 2"):
+        confidentials(column, 2)
+    with pytest.raises(DataError, match=r"^confidential column 1 is missing in 1 of 2"):
+        confidentials(table, 2)
+    names = [attribute.name for attribute in confidentials(table, 2, missing="category")]
+    assert names == ["confidential column 0", "confidential column 1"]
+
+
+def test_categories_without_an_order_are_a_tree_of_height_one():
+    flat, tree = Confidential.nominal(["a", "b", "a"]), Hierarchy.of(["a", "b"])
+    assert (flat.parents.tolist(), flat.climbs.tolist()) == (tree.parents.tolist(), tree.climbs.tolist())
+    assert flat.height == tree.height == 1
 
 
 def test_tree_distances_are_the_heights_where_categories_meet():

@@ -118,9 +118,8 @@ class Confidential:
         cells = _Cells.read(values, missing, name)
         hierarchy = tree if isinstance(tree, Hierarchy) else Hierarchy.of(tree)
         codes, last = cells.positions(hierarchy.leaves, "hierarchy"), len(hierarchy.leaves)
-        counts = np.bincount(codes, minlength=last + 1)[:-1]  # a missing value is in no leaf
-        ranks = np.empty(last + 1, dtype=np.int64)
-        ranks[[*hierarchy.by_marginality(counts), last]] = np.arange(last + 1)
+        counts = np.bincount(codes[~cells.absent], minlength=last)  # a missing value is in no leaf
+        ranks = np.argsort([*hierarchy.by_marginality(counts), last])  # a missing value comes last
         return cls.ordered(ranks[codes], name=name)
 
     def __len__(self) -> int:
@@ -199,14 +198,10 @@ class _Cells(NamedTuple):
         array = np.asarray(values)
         if array.ndim != 1:
             raise DataError(f"{name} must be one column of values, not an array of {array.ndim} dimensions")
-        if array.dtype.kind == "f":
-            absent = np.isnan(array)
-        elif array.dtype.kind in "mM":
-            absent = np.isnat(array)
-        elif array.dtype.kind == "O":
+        if array.dtype.kind == "O":
             absent = np.array([value is None or value != value for value in array], dtype=np.bool_)
         else:
-            absent = np.zeros(len(array), dtype=np.bool_)
+            absent = array != array  # what is no number and no date is not itself
         if missing == "error" and absent.any():
             raise DataError(
                 f"{name} is missing in {int(absent.sum())} of {len(array)} records: "
