@@ -96,12 +96,11 @@ def strata_count(attribute: Confidential, k: int, t: float | Fraction) -> int:
     if attribute.distance == "ordered":
         return least
     threshold = exact(t)
-    enough = least
-    while enough <= n // 2 and bound(attribute, enough) > threshold:
-        enough *= 2
-    if enough > n // 2:
+    short = enough = least
+    while 2 * enough <= n and bound(attribute, enough) > threshold:
+        short, enough = enough, 2 * enough
+    if 2 * enough > n:
         return least
-    short = max(least - 1, enough // 2)
     while enough - short > 1:
         middle = (short + enough) // 2
         short, enough = (short, middle) if bound(attribute, middle) <= threshold else (middle, enough)
@@ -111,18 +110,18 @@ def strata_count(attribute: Confidential, k: int, t: float | Fraction) -> int:
 
 def bound(attribute: Confidential, count: int) -> Fraction:
     """Bound the distance of any group with one record of each of ``count`` subsets of categories, or one more."""
-    categories = np.cumsum(np.bincount(attribute.codes, minlength=attribute.levels))
-    ends = np.cumsum(subset_sizes(len(attribute), count))
-    starts = np.concatenate([[0], ends[:-1]])
-    cuts = np.union1d(categories[categories > 0], ends)  # where a piece of one category in one subset ends
+    categories = np.cumsum(np.bincount(attribute.codes))
+    sizes = subset_sizes(len(attribute), count)
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    cuts = np.union1d(categories, ends)  # where a piece of one category in one subset ends
     pieces = np.diff(cuts, prepend=0)
     smallest = np.minimum.reduceat(pieces, np.searchsorted(cuts, starts, side="right"))
     moved = Fraction(0)
-    for subset in np.flatnonzero(smallest < ends - starts):
-        start, end = int(starts[subset]), int(ends[subset])
-        first, last = np.searchsorted(categories, [start, end - 1], side="right")
+    for subset in np.flatnonzero(smallest < sizes):
+        first, last = np.searchsorted(categories, [starts[subset], ends[subset] - 1], side="right")
         height = meeting_height(attribute.parents, attribute.climbs, int(first), int(last))
-        moved += Fraction(height, attribute.height) * (1 - Fraction(int(smallest[subset]), end - start))
+        moved += Fraction(height, attribute.height) * (1 - Fraction(int(smallest[subset]), int(sizes[subset])))
     extra = Fraction(1, count + 1) if len(attribute) % count else 0
     return moved / count + extra
 
@@ -131,8 +130,9 @@ def subset_sizes(n: int, count: int, size: int | None = None) -> NDArray[np.int6
     """Return the sizes of ``count`` subsets of n records, equal or given, with the rest in the middle one or two."""
     sizes = np.full(count, n // count if size is None else size)
     rest = n - int(sizes.sum())
-    sizes[(count - 1) // 2] += (rest + 1) // 2
-    sizes[count // 2] += rest // 2
+    less = rest // 2
+    sizes[(count - 1) // 2] += rest - less
+    sizes[count // 2] += less
     return sizes
 
 
@@ -143,9 +143,9 @@ def nested_counts(attributes: Sequence[Confidential], k: int, t: Sequence[float 
     for attribute, each in zip(attributes[1:], t[1:], strict=True):
         longer = [*counts, strata_count(attribute, 2, each)]
         # No group may take more than one record over its size, and there should be two groups.
-        while n % math.prod(longer) >= n // math.prod(longer) and math.prod(longer) <= n // 2:
+        while n % math.prod(longer) >= n // math.prod(longer) > 1:
             longer[0] += 1
-        if math.prod(longer) > n // 2:
+        if 2 * math.prod(longer) > n:
             break
         counts = longer
     return counts
