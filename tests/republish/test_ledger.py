@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -124,6 +125,8 @@ def test_marks_are_those_that_ledgers_have_on_disk() -> None:
 
 def test_names_that_are_no_text_have_marks_too() -> None:
     assert value_marks([["\ud800"]], [A], KEY)
+    table = Table.of(pd.DataFrame({"who": ["\ud800", "p"]}, dtype=object))
+    assert len(set(subject_marks(table, read_subjects(table, "who"), KEY))) == 2
 
 
 def test_another_key_is_refused() -> None:

@@ -16,7 +16,7 @@ from shoal.kinds.registry import kind_of
 from shoal.kinds.text import category_text
 from shoal.masking.inputs import Inputs
 from shoal.plan import Plan
-from shoal.republish.ledger import Ledger
+from shoal.republish.ledger import Ledger, values_of_each
 from shoal.republish.sums import GAP, ValueHistory, fewest_in_a_sum
 
 _NO_CATEGORY = "\x00"
@@ -34,8 +34,9 @@ def contributions(table: Table, inputs: Inputs, plan: Plan) -> dict[str, list[st
         domains = column_texts(table, plan.by)
         texts[plan.by] = [domains[row] or _NO_CATEGORY for row in subjects.first_rows.tolist()]
     texts = dict(sorted(texts.items()))
-    if inputs.weights is None or plan.weights is None:
+    if plan.weights is None:
         return texts
+    assert inputs.weights is not None, "read where the plan names them"
     texts.pop(plan.weights, None)  # the weight says more than a value that it may be, too
     texts[plan.weights] = [*number_texts(inputs.weights[subjects.first_rows])]
     return texts
@@ -98,7 +99,7 @@ class Courses:
     def observed(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return of how many values the means of each class would be: classes by columns."""
         present = np.array([history[-1] != GAP for history in self.histories])[self._here]
-        return np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in present], axis=1)
+        return values_of_each(classes, [*present])
 
     def fewest(
         self, here: NDArray[np.int64], gone: NDArray[np.int64], shown: NDArray[np.int64], k: int
@@ -117,7 +118,7 @@ class Courses:
             inside = moved[cells]
             codes, counts = np.unique(cells[inside] * len(self.histories) + numbers[inside], return_counts=True)
             cell_of, which = np.divmod(codes, len(self.histories))
-            starts = np.flatnonzero(np.diff(cell_of, prepend=-1)).tolist()
+            starts = np.unique(cell_of, return_index=True)[1].tolist()
             for start, end in zip(starts, [*starts[1:], len(cell_of)], strict=False):
                 had = tuple(
                     (self.histories[number], count)

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shoal.classes import equivalence_classes
 from shoal.encode import Subjects, subject_texts
@@ -32,6 +32,8 @@ _VALUE_DIGITS = 16
 _NO_VALUE = "0" * _VALUE_DIGITS
 """The mark of a missing cell, whoever has it."""
 _MOST_RELEASES = 100_000
+_NOWHERE = -1
+"""The class of who is not in a release."""
 
 
 class NumberedHistories(NamedTuple):
@@ -128,8 +130,7 @@ class Ledger:
                 begins = [1, *(first for first, _ in course[1:]), self.releases + 2]
                 for column, at in enumerate(_places(self.columns)):
                     had = [then[at : at + _VALUE_DIGITS] for _, then in course]
-                    if had[0] == _NO_VALUE or had.count(had[0]) < len(had):
-                        numbers[column, place] = histories.setdefault(_history(had, begins), len(histories))
+                    numbers[column, place] = histories.setdefault(_history(had, begins), len(histories))
         return NumberedHistories(numbers, tuple(histories))
 
     @classmethod
@@ -146,8 +147,8 @@ class Ledger:
         old = {} if before is None else before.cells
         now = dict(zip(marks, classes.tolist(), strict=True))
         everybody = list(dict.fromkeys([*old, *marks]))
-        then = np.array([old.get(mark, -1) for mark in everybody], dtype=np.int64)
-        here = np.array([now.get(mark, -1) for mark in everybody], dtype=np.int64)
+        then = np.array([old.get(mark, _NOWHERE) for mark in everybody], dtype=np.int64)
+        here = np.array([now.get(mark, _NOWHERE) for mark in everybody], dtype=np.int64)
         cells = equivalence_classes([then, here])
         observed = [
             [value[place : place + _VALUE_DIGITS] != _NO_VALUE for value in values] for place in _places(columns)
@@ -155,7 +156,7 @@ class Ledger:
         shown = np.zeros((int(cells.max()) + 1, len(columns)), dtype=np.int64)
         if before is not None:
             shown[cells[then >= 0]] = before.shown[then[then >= 0]]
-        counts = np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in observed], axis=1)
+        counts = values_of_each(classes, observed)
         shown[cells[here >= 0]] = fewer(shown[cells[here >= 0]], counts[here[here >= 0]])
         number = 1 + (0 if before is None else before.releases)
         all_values = {} if before is None else dict(before.values)
@@ -171,6 +172,11 @@ class Ledger:
 def fewer(counts: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the smaller of numbers of values, 0 standing for none."""
     return np.where(counts == 0, others, np.where(others == 0, counts, np.minimum(counts, others)))
+
+
+def values_of_each(classes: NDArray[np.int64], present: Sequence[ArrayLike]) -> NDArray[np.int64]:
+    """Return of how many values the means of each class are: classes by columns, of which the present ones are told."""
+    return np.stack([np.bincount(classes, weights=each).astype(np.int64) for each in present], axis=1)
 
 
 def key_mark(key: bytes) -> str:
