@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 
 import numpy as np
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 
 import shoal
 from shoal import DataError, GuaranteeError, PlanError
+from shoal.republish.earlier_release import require_fingerprints, unchanged_columns
 from shoal.run import Earlier
 
 QUASI = {"role": "quasi_identifier", "kind": "numeric"}
@@ -236,3 +238,115 @@ def test_what_is_no_release_is_refused():
         shoal.anonymize(frame, plan(), after=[elsewhere])
     with pytest.raises(PlanError, match="after names none"):
         shoal.anonymize(frame, plan(), after_anyway=True)
+
+
+def agreements(before, after, places=(0, 1, 2), **roles):
+    """Whether each column that can be compared agrees, of tables of three records."""
+    tables = [shoal.frames.Table.of(pl.DataFrame(columns)) for columns in (before, after)]
+    roles = {"age": QUASI, **{name: {"role": "other"} for name in before if name != "age"}, **roles}
+    asked = shoal.Plan(k=2, attributes=roles)
+    found = list(unchanged_columns(*tables, asked, np.array(places)))
+    assert all(codes.dtype == np.int64 for pair in found for codes in pair)
+    return [np.array_equal(*pair) for pair in found]
+
+
+DAY, HOUR = date(2024, 1, 1), timedelta(hours=1)
+WORDS = ["b", "a", None]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "agrees"),
+    [
+        ([3, 1, None], [3, 1, None], [True]),
+        ([3, 1, None], [3, 1, 2], [False]),
+        ([3, 1, 2], [3, 1, None], [False]),
+        ([3, 1, None], [1, 3, None], [False]),
+        ([3, 1, 2], [3.0, 1.0, 2.0], [True]),
+        ([3, 1, None], [3.0, 1.0, 3.0], [False]),
+        ([3, 1, None], [3.0, 1.0, None], [True]),
+        ([3.5, 1, 2], [3, 1, 2], [False]),
+        ([1, 2, 3], ["1", "2", "3"], []),
+        ([True, False, None], [1, 0, None], []),
+        (WORDS, WORDS, [True]),
+        (WORDS, ["b", "c", None], [False]),
+        (WORDS, pl.Series(WORDS, dtype=pl.Enum(["b", "a"])), [True]),
+        (WORDS, pl.Series(["b", "b", None], dtype=pl.Enum(["b"])), [False]),
+        (WORDS, pl.Series(["1", "0", None], dtype=pl.Enum(["0", "1"])), []),
+        (WORDS, pl.Series(["b", "a", "c"], dtype=pl.Enum(["a", "b", "c"])), []),
+        ([DAY, None, DAY], [DAY, None, DAY], [True]),
+        ([DAY, None, DAY], [DAY, DAY, None], [False]),
+        ([HOUR] * 3, [HOUR] * 3, []),
+        ([[1]] * 3, [[1]] * 3, []),
+    ],
+)
+def test_columns_that_leave_as_they_were_are_compared_where_both_tables_can_tell(before, after, agrees):
+    ages, more = {"age": [1, 2, 3]}, {"z": [1, 2, 3]}
+    assert agreements({**ages, "x": before, **more}, {**ages, "x": after, **more}) == [*agrees, True]
+
+
+def test_columns_that_only_one_table_or_the_plan_lacks_and_names_are_passed_over():
+    before = {"who": [1, 2, 3], "age": [1, 2, 3], "gone": [1, 2, 3], "z": [1, 2, 3]}
+    after = {"who": [1, 2, 3], "age": [2, 2, 3], "z": [2, 3, 1]}
+    who = {"role": "identifier"}
+    assert agreements(before, after, who=who) == [False]
+    assert agreements(before, after, (2, 0, 1), who=who) == [True]
+    tables = [shoal.frames.Table.of(pl.DataFrame(columns)) for columns in (before, {**after, "new": [1, 2, 3]})]
+    asked = shoal.Plan(k=2, attributes={"age": QUASI, "z": {"role": "other"}})
+    assert len(list(unchanged_columns(*tables, asked, np.arange(3)))) == 1
+
+
+@pytest.mark.parametrize("rows", [np.arange(40)[:, None], np.arange(39), np.array(3), np.arange(40) / 1])
+def test_a_map_of_rows_is_one_column_of_their_numbers(rows):
+    frame = patients()
+    first = shoal.anonymize(frame, plan())
+    with pytest.raises(DataError, match="the row map of last year's must name each of the 40 original rows once"):
+        Earlier.of(frame, first.data, first.manifest, rows=rows, name="last year's")
+
+
+@pytest.mark.parametrize(
+    ("original", "released", "refused"),
+    [
+        (["t"], ["r"], None),
+        (["a", "file t"], ["b", "file r"], None),
+        (["t"], ["b"], "x is not the release that its manifest speaks of"),
+        (["a"], ["r"], "x was not made of this table"),
+        (["r"], ["t"], "x is not the release that its manifest speaks of"),
+    ],
+)
+def test_fingerprints_are_those_of_a_table_or_of_its_file(original, released, refused):
+    plan_of = shoal.Plan(k=2, attributes={"age": QUASI}).to_dict()
+    manifest = {
+        "plan": plan_of,
+        "input": {"sha256": "t", "file_sha256": "file t", "columns": ["age"]},
+        "output": {"sha256": "r", "file_sha256": "file r"},
+    }
+    if refused is None:
+        require_fingerprints(manifest, "x", original=original, released=released)
+    else:
+        with pytest.raises(DataError, match=refused):
+            require_fingerprints(manifest, "x", original=original, released=released)
+
+
+def test_cells_that_the_plan_calls_missing_are_missing_in_the_table_of_an_earlier_release():
+    frame = patients().with_columns(ward=pl.lit("?"))
+    first = shoal.anonymize(frame, plan(missing_values=["?"]))
+    assert Earlier.of(frame, first.data, first.manifest).classes(["age"]).max() > 0
+
+
+def test_a_release_that_says_nothing_of_its_order_has_that_of_the_table_and_of_no_column_no_classes():
+    frame = patients()
+    first = shoal.anonymize(frame, plan())
+    unsaid = {section: content for section, content in first.manifest.items() if section != "order"}
+    earlier = Earlier.of(frame, first.data, unsaid)
+    assert np.array_equal(earlier.places, np.arange(40))
+    assert earlier.classes(["name"]).tolist() == [0] * 40
+    assert earlier.parted(earlier.classes(["age"]), 4).tolist() == []
+
+
+def test_the_groups_of_a_permutation_inside_of_by_are_formed_again():
+    frame = patients()
+    first = shoal.anonymize(frame, plan(release="permute", by="ward"))
+    assert np.array_equal(Earlier.of(frame, first.data, first.manifest).classes(["age"]), first.labels)
+    changed = dict(first.manifest) | {"plan": {**first.manifest["plan"], "seed": 7}}
+    with pytest.raises(DataError, match=r"^last year's was released by permutation"):
+        Earlier.of(frame, first.data, changed, name="last year's")

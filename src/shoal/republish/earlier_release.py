@@ -21,6 +21,9 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.missing_cells import open_table
 
+_MISSING = -1
+"""The code of a missing cell."""
+
 
 @dataclass(frozen=True, eq=False)
 class Earlier:
@@ -91,7 +94,7 @@ class Earlier:
     ) -> Earlier:
         """Put the rows of a release beside those of its original, once the fingerprints were compared."""
         plan, fingerprint = Plan.from_mapping(manifest["plan"]), str(manifest["output"]["sha256"])
-        again = rows is None and manifest.get("order", {}).get("shuffled", False)
+        again = rows is None and bool(manifest.get("order", {}).get("shuffled"))
         of_released = _row_map(len(original), len(released), shuffled_rows(original, plan) if again else rows, name)
         places = np.argsort(of_released)
         columns = unchanged_columns(recoded(original, plan).table, released, plan, places)
@@ -133,19 +136,19 @@ def require_fingerprints(
 
     The fingerprints of the two are those of the table, or of the file it stood in; one that agrees is enough.
     """
+    unknown = DataError(f"the manifest of {name} is none that shoal wrote")
     try:
         of_original, of_released = (
             {manifest[part][key] for key in ("sha256", "file_sha256") if key in manifest[part]}
             for part in ("input", "output")
         )
         plan = Plan.from_mapping(manifest["plan"])
-        declared = set(plan.attributes) == set(manifest["input"]["columns"])
+        if set(plan.attributes) != set(manifest["input"]["columns"]):
+            raise unknown
     except PlanError as error:
         raise DataError(f"the plan in the manifest of {name} cannot be read: {error}") from None
     except (KeyError, TypeError):
-        declared = False
-    if not declared:
-        raise DataError(f"the manifest of {name} is none that shoal wrote")
+        raise unknown from None
     if of_released.isdisjoint(released):
         raise DataError(f"{name} is not the release that its manifest speaks of: their fingerprints differ")
     if of_original.isdisjoint(original):
@@ -162,7 +165,8 @@ def _row_map(records: int, released: int, rows: ArrayLike | None, name: str) -> 
     if rows is None:
         return np.arange(records)
     row_map = np.asarray(rows)
-    if row_map.dtype.kind not in "iu" or not np.array_equal(np.sort(row_map, axis=None), np.arange(records)):
+    numbers = row_map.dtype.kind in "iu" and row_map.shape == (records,)
+    if not numbers or not np.array_equal(np.sort(row_map), np.arange(records)):
         raise DataError(f"the row map of {name} must name each of the {records:,} original rows once")
     return row_map.astype(np.int64)
 
@@ -177,18 +181,18 @@ def unchanged_columns(
         if plan.attributes[column].role is Role.IDENTIFIER or column in plan.changed_names():
             continue
         dtypes = {original.dtype(column), released.dtype(column)}
-        alike = len(dtypes) == 1 or dtypes <= {"integer", "float"} or dtypes <= {"string", "categorical"}
+        alike = len(dtypes) == 1 or dtypes in ({"integer", "float"}, {"string", "categorical"})
         if dtypes & {"duration", "other"} or not alike:
             continue  # they cannot be compared, or a format without types stands between them
         before, after = original.categories(column), released.categories(column)
         if before.labels == after.labels:
             yield before.codes.astype(np.int64), after.codes[places].astype(np.int64)
             continue
-        number = {text: i for i, text in enumerate(dict.fromkeys(map(category_text, before.labels)))}
-        if dtypes == {"string", "categorical"} and not number.keys() >= set(map(category_text, after.labels)):
+        texts = [[*map(category_text, each.labels)] for each in (before, after)]
+        if dtypes == {"string", "categorical"} and not set(texts[0]) >= set(texts[1]):
             continue  # a codebook stands between them: labels on one side, codes on the other
-        numbers_before = np.array([number[category_text(label)] for label in before.labels] + [-1])
-        numbers_after = np.array([number.get(category_text(label), -2) for label in after.labels] + [-1])
+        number = {text: i for i, text in enumerate(dict.fromkeys([*texts[0], *texts[1]]))}
+        numbers_before, numbers_after = (np.array([*(number[text] for text in each), _MISSING]) for each in texts)
         yield numbers_before[before.codes], numbers_after[after.codes][places]
 
 
