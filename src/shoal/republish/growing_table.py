@@ -107,13 +107,13 @@ class Previous:
         first = self.subjects.first_rows
         old, new = self.cells[first], equivalence_classes([classes[first]])
         cells = equivalence_classes([old, new])
-        count = int(cells.max()) + 1
+        count = len(np.unique(cells))
         shown = np.concatenate([np.zeros((count, len(self.ledger.columns)), dtype=np.int64), self.ledger.shown])
         shown[cells[old != NEW]] = self.ledger.shown[old[old != NEW]]
         shown[cells] = fewer(shown[cells], self.courses.observed(new)[new])
         few = self.courses.fewest(cells, count + self.courses.gone, shown, k)
         return np.concatenate(
-            [self.departed[self.departed > 0], few[few < k], np.ones(self.courses.weighed.sum(), np.int64)]
+            [self.departed[self.departed > 0], few[few < k], np.ones(self.courses.weighed.sum(), dtype=np.int64)]
         )
 
     def releasable(self, k: int) -> NDArray[np.bool_]:
@@ -195,7 +195,7 @@ def check_previous(plan: Plan, previous: RememberedRelease | None, remember: byt
 
 
 def match_previous(
-    model: RememberedRelease, table: Table, inputs: Inputs, plan: Plan, key: bytes, *, anyway: bool = False
+    model: RememberedRelease, table: Table, inputs: Inputs, plan: Plan, key: bytes, *, anyway: bool
 ) -> Previous:
     """Recognise the subjects of earlier releases in a table, and refuse what cannot be kept apart, unless ``anyway``.
 
