@@ -11,7 +11,7 @@ from constrain import inputs
 from reference import constraints as rules
 from reference import emd as reference_emd
 from reference import merge as reference
-from shoal.constrain import emd, merge, repair
+from shoal.constrain import emd, k_first, merge, repair, steered, t_first
 from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.exact import exact
 from shoal.partitioners import mdav
@@ -165,11 +165,28 @@ def test_parameters_are_checked(constraint):
         repair([0.0, 1.0], [0, 1], [constraint(Confidential.ordered([0.0, 1.0]))])
 
 
+@pytest.mark.parametrize("labels", [[0, 0, 1], [0, 0, 1, 1, 1]])
+def test_every_record_has_a_label(labels):
+    rule = Closeness(Confidential.ordered(range(4)), 0.9)
+    with pytest.raises(DataError, match="4 records"):
+        repair(np.arange(4.0), labels, [rule])
+    with pytest.raises(DataError, match="4 records"):
+        merge(np.arange(4.0), range(4), labels, t=0.9)
+
+
 def test_progress_is_heard():
     heard = []
     rng = np.random.default_rng(5)
     merge(rng.normal(size=(50, 2)), rng.normal(size=50), k=2, t=0.05, progress=lambda *done: heard.append(done))
     assert heard[-1] == (25, 25)
+
+
+@pytest.mark.parametrize("form", [t_first, k_first, steered])
+def test_merging_is_heard_after_all_records_are_settled(form):
+    heard = []
+    rng = np.random.default_rng(5)
+    form(rng.normal(size=(91, 2)), rng.normal(size=(91, 2)), k=3, t=0.05, progress=lambda *done: heard.append(done))
+    assert heard[-2:] == [(91, 91)] * 2
 
 
 def test_a_part_of_the_table_is_compared_with_the_whole():

@@ -144,6 +144,23 @@ def test_progress_is_reported():
     rng = np.random.default_rng(0)
     steered(rng.random((500, 2)), rng.random(500), k=5, t=0.1, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (500, 500)
+    x, values, heard = rng.random((91, 2)), rng.random(91), []
+    keys = {"k": 3, "t": 0.05, "guarantee": False, "progress": lambda *done: heard.append(done)}
+    for weight in (None, 0.5):
+        steered(x, values, weight=weight, **keys)
+        assert ((90, 90) in heard) == (weight is not None)  # without the record in the middle
+
+
+def test_from_the_separating_weight_on_groups_have_the_numbers_of_their_records():
+    rng = np.random.default_rng(5)
+    points, values = Points.of(rng.random((91, 2))), rng.random(91)
+    size = 91 // group_size(Confidential.ordered(values), 3, 0.05)
+    weight = separating_weight(points, size)
+    numbered = steered(points, values, k=3, t=0.05).tolist()
+    assert steered(points, values, k=3, t=0.05, weight=weight).tolist() == numbered
+    less = steered(points, values, k=3, t=0.05, weight=np.nextafter(weight, 0))
+    assert as_sets(less) == as_sets(np.array(numbered))
+    assert less.tolist() != numbered
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ from reference import emd as reference_emd
 from reference import merge as reference_merge
 from reference import t_first as reference
 from shoal import _core
-from shoal.constrain import emd, t_first
+from shoal.constrain import WAYS, emd, t_first
 from shoal.errors import DataError, PlanError
 from shoal.exact import exact
 from shoal.points import Points
-from shoal.protect import cluster_size
-from shoal.protect.confidential import Confidential
+from shoal.protect import Closeness, Spread, cluster_size
+from shoal.protect.confidential import Confidential, confidentials
 from shoal.protect.strata import bound, nested_subsets, strata_count
 
 
@@ -142,6 +142,18 @@ def test_nested_groups_are_within_k_and_t(n, t, k):
     labels = t_first(rng.normal(size=(n, 1)), table, k=k, t=t, stratify="all")
     assert np.bincount(labels).min() >= k
     assert (emd(table, labels).max(axis=0) <= t).all()
+
+
+@pytest.mark.parametrize(("strata", "stratify", "spread"), [("first", 0, Spread(5, 1)), ("all", "all", Spread(15, 2))])
+def test_a_plan_says_over_which_attributes_groups_are_spread(strata, stratify, spread):
+    rng = np.random.default_rng(5)
+    points, table = Points.of(rng.normal(size=(300, 2))), rng.normal(size=(300, 2))
+    rules = [Closeness(attribute, t) for attribute, t in zip(confidentials(table, 300), (0.1, 0.2), strict=True)]
+    way = WAYS["t_first"]
+    options = way.options(strata=strata)
+    assert way.spread(rules, 3, options) == spread
+    labels = way.form(points, rules, 3, options, guarantee=True, progress=None)
+    assert labels.tolist() == t_first(points, table, k=3, t=[0.1, 0.2], stratify=stratify).tolist()
 
 
 def test_options_change_the_result():

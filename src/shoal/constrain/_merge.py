@@ -75,7 +75,7 @@ def merge(
     """
     points = comparable(points)
     rules = closeness(points, confidential, t, missing)
-    start = mdav(points, k) if labels is None else read_labels(labels, len(points))[0]
+    start = mdav(points, k) if labels is None else labels
     fewest = k if labels is None or points.subjects.size else None
     if n is not None:  # a union holds the subjects of its parts, so that k comes first
         return merge_near(points, repair(points, start, (), k=fewest), rules, n, progress=progress)
@@ -151,7 +151,7 @@ def repair(
 def _subjects(points: Points, k: int) -> DistinctDiversity:
     """Return the rule that a group holds k subjects."""
     numbers = points.subjects if points.subjects.size else np.arange(len(points))
-    return DistinctDiversity(Confidential.ordered(numbers, name="subject"), k)
+    return DistinctDiversity(Confidential.ordered(numbers), k)
 
 
 def closeness(
