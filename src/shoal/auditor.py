@@ -57,6 +57,7 @@ Rows = list[dict[str, str]]
 Column = Mapping[str, Any]
 Value = tuple[int, Any]
 MISSING: Value = (1, "")  # after all values, which begin with 0
+DELIMITERS = ",;\t|"  # before all others
 STRANGE = 2  # begins what is no value of its kind
 FORMULA = re.compile(r"(?![+-]?[\d.,]+(e[+-]?\d+)?%?\Z|-inf\Z)[=+\-@\t\r\n＝＋－＠]", re.IGNORECASE)  # to a spreadsheet
 DAY = 86_400_000_000  # dates are counted in microseconds from the year 1, and what Python does not read of formats is:
@@ -170,14 +171,14 @@ def read_csv(path: str, encoding: str | None = None, known: Container[str] = ())
 
     def fits(delimiter: str) -> tuple[int, bool, int]:
         with suppress(csv.Error):
-            hits = sum(name in known for name in next(cells(delimiter), ()))
-            return hits, delimiter in ",;\t|", head.count(delimiter)
+            hits = sum(name in known for name in next(cells(delimiter)))
+            return hits, delimiter in DELIMITERS, head.count(delimiter)
         return -1, False, 0
 
     head = text.partition("\n")[0]
-    limit = csv.field_size_limit(len(text) + 1)  # of the whole process: put back at the end
+    limit = csv.field_size_limit(len(text))  # of the whole process: put back at the end
     try:
-        delimiter = max([*",;\t|", *sorted(set(head) - set('"\r'))], key=fits)
+        delimiter = max([*DELIMITERS, *sorted(set(head) - set('"\r'))], key=fits)
         if len(next(cells(delimiter))) == 1:
             delimiter = "\x1f"  # one name: nothing parts cells, and what looks so is part of them
         lines = cells(delimiter)
@@ -198,8 +199,8 @@ def _text(path: str, encoding: str | None) -> str:
     """Return the text of a file: UTF-16 by its mark or its zero bytes, else UTF-8 or Windows-1252."""
     data = Path(path).read_bytes()
     data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-    marked, zero = data[:2] in (b"\xff\xfe", b"\xfe\xff"), data[:2].find(b"\0")
-    wide = "utf-16" if marked else "utf-16-be" if zero == 0 else "utf-16-le" if zero == 1 else ""
+    unmarked = "utf-16-be" if data[:1] == b"\0" else "utf-16-le" if data[1:2] == b"\0" else ""
+    wide = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else unmarked
     for guess in [encoding or wide] if encoding or wide else ["utf-8", "cp1252"]:
         with suppress(UnicodeDecodeError):
             return data.decode(guess).removeprefix("\ufeff")
@@ -284,7 +285,7 @@ def _person(cell: str) -> str:
         letter for letter in UNSEEN.sub("", cell) if letter.isascii() or unicodedata.category(letter) != "Cf"
     )
     text = unicodedata.normalize("NFKC", BLANK.sub(" ", seen)).strip()
-    return text.partition(".")[0] if re.fullmatch(r"[+-]?\d+\.0+", text) else text
+    return re.sub(r"\A([+-]?\d+)\.0+\Z", r"\1", text)
 
 
 def _columns(case: Case) -> Iterator[Finding]:
@@ -336,7 +337,7 @@ def _anonymity(case: Case) -> Iterator[Finding]:
 
 def _protected(case: Case, section: str) -> Iterator[tuple[str, list[Value]]]:
     """Return the columns that a section of the plan protects: those it names, else all confidential ones."""
-    asked = case.asked.get(section, {})
+    asked: Any = case.asked.get(section)
     confidential = [name for name, column in case.columns.items() if column["role"] == "confidential"]
     for name in (asked.get("attributes") or confidential) if asked else ():
         values = _values(case.released, name, case.columns[name])
@@ -449,7 +450,7 @@ def _branches(part: Any) -> tuple[int, list[str], list[tuple[list[str], int]]]:
 
 def _diversity(case: Case) -> Iterator[Finding]:
     """Every class has enough different confidential values (Machanavajjhala et al. 2007)."""
-    section = case.asked.get("diversity", {})
+    section: Any = case.asked.get("diversity")
     for name, values in _protected(case, "diversity"):
         groups = [Counter(values[place] for place in places) for places in case.classes]
         fewest, counts = min(map(len, groups)), [sorted(group.values(), reverse=True) for group in groups]
@@ -469,8 +470,11 @@ def _values(rows: Rows, name: str, column: Column) -> list[Value]:
     if name not in rows[0]:
         raise Unreadable(f"the column {name!r} of the plan is not there")
     values = [_value(row[name], column) for row in rows]
-    hints = {"date": "date (the plan can say its format)", "ordinal": "level (the plan can say their order)"}
-    kind = "number" if "relative_to" in column else hints.get(column.get("kind", ""), "number")
+    hints: dict[Any, str] = {
+        "date": "date (the plan can say its format)",
+        "ordinal": "level (the plan can say their order)",
+    }
+    kind = "number" if "relative_to" in column else hints.get(column.get("kind"), "number")
     for line, (state, _) in enumerate(values, start=1):
         if state == STRANGE:
             raise Unreadable(f"record {line} has a cell in column {name!r} that is no {kind}")
@@ -494,7 +498,7 @@ def _value(cell: str, column: Column) -> Value:
             if "_" in text or not text.isascii():  # which Python alone reads as numbers
                 return STRANGE, text
         elif kind == "date":
-            value = _date(text, column.get("forms", ()))
+            value = _date(text, column["forms"])
             if not 0 <= value < 3_652_059 * DAY:  # beyond the calendar, in the zone that it is in
                 return STRANGE, text
     except (ValueError, KeyError):
@@ -570,7 +574,7 @@ def _constant(case: Case) -> Iterator[Finding]:
         names = [name, *(column[key] for key in ("latitude", "longitude", "relative_to") if key in column)]
         before, after = defaultdict(set), defaultdict(set)
         for person, was, row in zip(case.persons, case.original, case.released):  # noqa: B905  dropped ones are last
-            before[person].add(tuple(_value(was.get(of, ""), case.columns[of]) for of in names))
+            before[person].add(tuple(_value(was[of], case.columns[of]) for of in names))
             after[person].add(row[name])
         if max(map(len, before.values())) == 1 < max(map(len, after.values())):
             words = f"{name!r} is one for each {case.subject} in the original, and several in the release"
@@ -694,7 +698,7 @@ def _multiple(value: float, base: float) -> float:
 
 def _recoding(case: Case) -> Iterator[Finding]:
     """What leaves of a masked column is of its kind, and nothing of what the plan cuts off, rounds or merges."""
-    stretched = case.asked.get("preserve_variance", False) or case.asked.get("method") == "mic1d"
+    stretched = case.asked.get("preserve_variance") or case.asked.get("method") == "mic1d"
     for name in case.released[0]:
         masked, column = name in case.masked, case.columns.get(name, {})
         if not masked and not {"clip", "round_to", "rare"}.intersection(column):
