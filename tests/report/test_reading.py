@@ -103,6 +103,20 @@ def test_distances_of_several_attributes_have_one_scale(data):
     assert charts.common_axes([asked]).farthest == 0.4
 
 
+def test_a_class_without_days_has_none():
+    frame = pl.DataFrame(
+        {"age": [1, 2, 90, 91], "seen": [datetime.date(2024, 1, 1), datetime.date(2024, 1, 2), None, None]}
+    )
+    known = {
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "seen": {"role": "quasi_identifier", "kind": "date"},
+    }
+    days = shoal.Plan(k=2, missing="keep", attributes=known)
+    for each in (frame, frame.cast({"seen": pl.Datetime("us")}).to_pandas()):
+        report = collect(each, shoal.anonymize(each, days), days, attacks=["none"])
+        assert {group.values["seen"] for group in report.riskiest} >= {None}
+
+
 @pytest.mark.parametrize("kind", [pl.Date, pl.Datetime("us")])
 def test_days_have_no_time_of_day(kind):
     frame = people().with_columns(pl.col("seen").cast(kind))

@@ -229,8 +229,9 @@ def _categories(series: nw.Series[Any], categories: Categories) -> Any:
             dictionary = pa.array(labels, type=native.type.value_type)
             indices = positions.cast(native.type.index_type)
             return pa.DictionaryArray.from_arrays(indices, dictionary, ordered=native.type.ordered)
-        # Of plain numbers Arrow makes signed integers, and the largest unsigned ones are none.
-        kept = native.type if series.dtype.is_integer() else None
+        # Of plain numbers Arrow makes signed integers, and the largest unsigned ones are none; texts it only casts.
+        whole = series.dtype.is_integer() and not any(isinstance(label, str) for label in labels)
+        kept = native.type if whole else None
         return pa.array(labels, type=kept).take(positions).cast(native.type)
     pd = nw.get_native_namespace(series)
     if isinstance(native.dtype, pd.CategoricalDtype):

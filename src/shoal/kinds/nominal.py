@@ -48,10 +48,11 @@ class NominalColumn(StreamColumn):
         series, kind = table.frame[self.name], table.dtype(self.name)
         if kind in ("duration", "other"):
             table.categories(self.name)  # says why it cannot be categories
-        if kind in ("string", "categorical"):
-            texts = series.cast(nw.String()).to_list()
-        else:
-            texts = [None if value is None or value != value else category_text(value) for value in series.to_list()]
+        is_text = kind in ("string", "categorical")
+        values, absent = (series.cast(nw.String()) if is_text else series).to_list(), table.missing(self.name)
+        texts = [value if is_text else category_text(value) for value in values]
+        for row in () if absent is None else np.flatnonzero(absent).tolist():  # pandas has four ways to say missing
+            texts[row] = None
         codes = text_codes(texts, self.name)
         if self.spec.missing is Missing.CATEGORY:
             codes = np.where(codes < 0, np.int64(MISSING_CODE), codes)

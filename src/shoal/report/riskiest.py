@@ -81,6 +81,8 @@ class RiskyClasses:
             value = value.item()
         if name in self.categories and is_number(value):
             return category_text(value)
+        if isinstance(value, datetime) and value != value:  # what pandas has where a date is missing
+            return None
         if isinstance(value, datetime) and (day or value.time() == time()):
             return value.date().isoformat()
         if value is None or isinstance(value, str | int | float | bool):

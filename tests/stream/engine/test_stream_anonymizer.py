@@ -125,6 +125,28 @@ def test_what_is_no_record_is_refused_and_the_stream_goes_on(record):
     assert push_all(stream, FRAME) == RECORDS
 
 
+def test_numbers_of_arrow_may_have_a_declared_order_of_texts():
+    levels = {"role": "quasi_identifier", "kind": "ordinal", "order": ["1", "2", "3"]}
+    stream = StreamAnonymizer(Plan(k=2, attributes={"level": levels}))
+    frame = pa.table({"level": pa.array([1, 2, 2, 3], pa.int64())})
+    left = pa.concat_tables([stream.push_many(frame), stream.flush()])
+    assert left.schema == frame.schema
+    assert sorted(left["level"].to_pylist()) == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_texts_of_pandas_may_have_gaps(dtype):
+    county = {"role": "quasi_identifier", "kind": "nominal"}
+    asked = Plan(k=2, missing="impute", attributes={"county": county})
+    frame = pl.DataFrame({"county": ["a", "b", None, "a", "b", "b"]})
+    columns = []
+    for each in (frame, frame.to_pandas().astype(dtype)):
+        stream = StreamAnonymizer(asked)
+        columns.append([*stream.push_many(each)["county"], *stream.flush()["county"]])
+    assert columns[0] == columns[1]
+    assert set(columns[0]) == {"a", "b"}
+
+
 def test_a_pandas_index_does_not_leave():
     frame = FRAME.to_pandas().set_index(pd.Index([f"secret {i}" for i in range(400)]))
     stream = StreamAnonymizer(PLAN)
