@@ -193,6 +193,13 @@ def test_merged_classes_are_not_enumerated_where_the_last_record_may_have_been_d
         attack(frame, release.data, dropping, rows=rows[release.rows], attacks=["minimality"])
 
 
+def test_few_records_of_many_categories_are_guessed_without_a_warning(frame: pl.DataFrame) -> None:
+    few = frame[:30].with_columns(illness=pl.Series([f"illness {row % 20}" for row in range(30)]))
+    release = shoal.anonymize(few, plan())
+    found = attack(few, release.data, plan(), rows=release.rows, attacks=["inference_model"])
+    assert "inference_model[illness]" in found
+
+
 def test_attacks_are_measures_of_a_release(frame: pl.DataFrame) -> None:
     release = shoal.anonymize(frame, plan())
     scores = attack_release(frame, release, plan(), keys=["attack_linkage", "attack_inference_class"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -134,7 +135,8 @@ def _predicted(
     else:
         model = HistGradientBoostingClassifier(**options, class_weight="balanced")
     # Threads that share a processor with other work wait for each other much longer than they compute.
-    with threadpool_limits(1, user_api="openmp"):
+    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The number of unique classes")  # of few records, most may differ
         return np.asarray(model.fit(design, answers).predict(test))
 
 

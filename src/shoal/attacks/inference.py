@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -131,7 +132,8 @@ def _guesses(
         rows = rows[np.isin(secret.released[rows], common)]
         model = HistGradientBoostingClassifier(**options)
     # On a busy machine threads that wait for each other take a hundred times as long.
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The number of unique classes")  # of few records, most may differ
         model.fit(features[rows], secret.released[rows])
         return [model.predict(each) for each in asked]
 
