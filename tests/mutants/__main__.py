@@ -303,7 +303,7 @@ def main(patterns: Sequence[str]) -> int:
     OUTCOMES.mkdir(exist_ok=True)
     arguments = [*config().pytest_add_cli_args, *config().pytest_add_cli_args_test_selection, NOT_LOADED]
     with change_cwd("mutants"):
-        pytest.main(["-q", *arguments], plugins=[Trial(left)])
+        pytest.main(["-q", "--tb=native", *arguments], plugins=[Trial(left)])
     return report(faults, explained)
 
 
