@@ -168,8 +168,9 @@ def _temporary_modules() -> dict[str, ModuleType]:
 
 def _is_temporary(module: ModuleType) -> bool:
     file = getattr(module, "__file__", None)
-    # The project itself may lie in a temporary folder: a fresh clone often does.
-    return isinstance(file, str) and file.startswith(_TEMPORARY) and not file.startswith(_PROJECT)
+    # The project itself and its libraries may lie in a temporary folder: a fresh clone often does.
+    lasting = (_PROJECT, *filter(lambda folder: folder.endswith("site-packages"), sys.path))
+    return isinstance(file, str) and file.startswith(_TEMPORARY) and not file.startswith(lasting)
 
 
 def _restore_module(name: str, module: Any) -> None:
