@@ -86,6 +86,16 @@ def test_ctrl_c_leaves_the_best_so_far(after):
         assert found.after < found.before
 
 
+def test_ctrl_c_as_the_search_ends_leaves_what_it_found():
+    def interrupt(done, total):
+        if done == total:
+            raise KeyboardInterrupt
+
+    found = refinement(POINTS, START, 3, effort="quick", progress=interrupt)
+    assert found.interrupted
+    np.testing.assert_array_equal(found.labels, refinement(POINTS, START, 3, effort="quick").labels)
+
+
 def test_other_exceptions_of_the_callback_are_passed_on():
     with pytest.raises(ZeroDivisionError):
         refine(POINTS, START, 3, effort="best", progress=Interrupt(1, ZeroDivisionError))

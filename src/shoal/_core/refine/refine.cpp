@@ -223,23 +223,24 @@ class Refinement {
   std::int64_t done_ = 0;
 };
 
+// Ctrl-C ends the search, not the answer: what was found up to then is returned.
+void until_interrupted(Outcome& outcome, const auto& work) {
+  try {
+    work();
+  } catch (nb::python_error& error) {
+    nb::gil_scoped_acquire gil;
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    outcome.interrupted = true;
+  }
+}
+
 template <int D>
 Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, std::int64_t count,
                   const std::vector<const Constraint*>& rules, const Effort& effort, Progress& progress) {
   const Clock clock(effort.seconds);
   Outcome outcome{.before = loss_of(records, labels)};
-  // Ctrl-C ends the search, not the answer: what was found up to then is returned.
-  const auto until_interrupted = [&outcome](const auto& work) {
-    try {
-      work();
-    } catch (nb::python_error& error) {
-      nb::gil_scoped_acquire gil;
-      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-      outcome.interrupted = true;
-    }
-  };
   std::vector<std::int64_t> found;
-  until_interrupted([&] {
+  until_interrupted(outcome, [&] {
     const Frame frame = frame_of(records);
     NeighbourLists near = find_neighbours(records, {effort.neighbours, effort.reach, effort.k - 1, frame.unit}, progress);
     Promises promises(effort.k, records, near.rows, rules);
@@ -250,7 +251,7 @@ Outcome refine_in(const Records& records, std::span<const std::int64_t> labels, 
     }
     Refinement<D> refinement(records, labels, near, frame, promises, start, effort, clock, progress);
     start = {};
-    until_interrupted([&] { refinement.run(); });
+    until_interrupted(outcome, [&] { refinement.run(); });
     outcome.by_clock = refinement.by_clock();
     found = refinement.labels();
   });
@@ -282,7 +283,7 @@ nb::tuple run_refine(const RecordArrays& arrays, Vector<std::int64_t> labels, st
       case 4: run(refine_in<16>); break;
       default: run(refine_in<0>);
     }
-    if (!outcome.interrupted) progress.finish();
+    if (!outcome.interrupted) until_interrupted(outcome, [&] { progress.finish(); });
   }
   return nb::make_tuple(to_numpy(std::move(outcome.labels)), outcome.before, outcome.after, outcome.by_clock,
                         outcome.interrupted);
