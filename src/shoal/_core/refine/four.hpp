@@ -3,13 +3,15 @@
 
 #include <cstring>
 
+#include "platform.hpp"
+
 namespace shoal::refine {
 
 inline constexpr int kLanes = 4;
 
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(SHOAL_VECTOR)
 
-using Four = float __attribute__((vector_size(kLanes * sizeof(float))));
+using Four = float SHOAL_VECTOR(kLanes * sizeof(float));
 
 inline Four four_of(float value) { return Four{value, value, value, value}; }
 
