@@ -48,7 +48,7 @@ REVEALED = [
     "shoal.comparison.comparison.Comparison",
     "tuple[Any, ...]",
     "tuple[Any, ...]",
-    "shoal.registry.Registry[shoal.attacks.definition.Attack]",
+    "shoal.registry.Registry[shoal.attacks.declaration.Attack]",
     "shoal.plan.plan.Plan",
     "bool",
     "pandas.core.frame.DataFrame",

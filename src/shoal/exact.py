@@ -12,7 +12,7 @@ MAX_DENOMINATOR = 10**9
 def exact(t: float | Fraction) -> Fraction:
     """Read t as the fraction a person means: 0.1 is one tenth, not the nearest binary number.
 
-    It lies from 0 to 1. Where its denominator passes 10⁹, it is the nearest fraction that stays below.
+    It lies from 0 to 1. Where its denominator passes 10⁹, it is the nearest fraction whose denominator does not.
 
     The distance of a group is a ratio of integers, so with an exact t the question "is the group within t?" has one
     answer, whoever computes it and in whatever order.

@@ -20,7 +20,7 @@ from shoal.plan.toml import parse_toml
 from shoal.protect import GUARANTEES
 from shoal.report import collect
 from shoal.report.categorical import KEPT, STILL_THERE
-from shoal.report.data import Bin
+from shoal.report.report_data import Bin
 from shoal.report.wording import spoken
 from shoal.run.pipeline import anonymize
 

@@ -53,7 +53,7 @@ def assert_interrupted(folder, process):
 
 
 @pytest.mark.parametrize(
-    "module", ["shoal.cli.app", "typer", "shoal.cli.anonymize", "numpy", "pydantic", "polars", "shoal._core"]
+    "module", ["shoal.cli.commands", "typer", "shoal.cli.anonymize", "numpy", "pydantic", "polars", "shoal._core"]
 )
 def test_ctrl_c_while_a_module_is_loaded_is_one_line(folder, module):
     with interruptible():
@@ -64,7 +64,7 @@ def test_ctrl_c_while_a_module_is_loaded_is_one_line(folder, module):
 @pytest.mark.parametrize("delay", [0.0, 0.03, 0.1, 0.3, 0.6, 1.5])
 def test_ctrl_c_at_any_moment_is_one_line(folder, delay):
     with interruptible():
-        process = start("shoal.cli.app", TELL, cwd=folder.path)
+        process = start("shoal.cli.commands", TELL, cwd=folder.path)
     assert process.stdout.readline() == b"loading\n"
     time.sleep(delay)
     process.send_signal(signal.SIGINT)

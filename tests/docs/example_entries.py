@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from docs.pages import ROOT, blocks, section, text_of
-from shoal.cli import app
+from shoal.cli import commands
 
 ENTRIES = {
     "A partitioner": "runs",
@@ -52,8 +52,8 @@ def add_command() -> ModuleType:
     module = ModuleType("shoal.cli.methods")
     exec(block("A command"), vars(module))
     sys.modules[module.__name__] = module
-    app.COMMANDS["methods"] = module.methods_command.__doc__
-    app.app.command("methods", help=module.methods_command.__doc__)(app._listed)
+    commands.COMMANDS["methods"] = module.methods_command.__doc__
+    commands.app.command("methods", help=module.methods_command.__doc__)(commands._listed)
     return module
 
 

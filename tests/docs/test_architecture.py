@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 import tomllib
 
@@ -93,3 +94,20 @@ def test_the_files_that_the_page_names_are_there() -> None:
     for name in named:
         places = (ROOT / name, PACKAGE / name, PACKAGE / "_core" / name)
         assert any(place.exists() for place in places), name
+
+
+def test_the_names_that_the_page_gives_with_their_rooms_are_there() -> None:
+    named = [name.removeprefix("shoal.") for name in re.findall(r"`(\w+(?:\.\w+)+)`", PAGE)]
+    files = (".py", ".hpp", ".cpp")
+    inside = [name for name in named if name.partition(".")[0] in rooms() and not name.endswith(files)]
+    assert {"measures.assess", "kinds.column.Spec", "protect.Demand", "stream.engine"} <= set(inside)
+    for name in inside:
+        assert pkgutil.resolve_name(f"shoal.{name}") is not None
+    gone = {"measure", "attack", "compare", "partition", "refine"}  # functions, which hold nothing
+    assert not [name for name in named if name.partition(".")[0] in gone]
+
+
+def test_what_the_choices_speak_of_are_rooms() -> None:
+    above = re.findall(r"`(\w+)` stands", section(PAGE, "Choices"))
+    assert len(above) > 3
+    assert set(above) <= rooms()

@@ -19,7 +19,7 @@ import shoal
 from docs.example_entries import ENTRIES, add_command, block, setting
 from docs.pages import ROOT, blocks, rows, section, text_of
 from shoal.attacks import ATTACKS
-from shoal.cli import app
+from shoal.cli import commands
 from shoal.constrain import WAYS
 from shoal.files import FORMATS
 from shoal.kinds.registry import KINDS
@@ -162,8 +162,8 @@ def test_seasons_steer_groups(names: dict[str, Any]) -> None:
 
 def test_the_command_is_listed_and_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "shoal.cli.methods", None)
-    monkeypatch.setitem(app.COMMANDS, "methods", "")
-    monkeypatch.setattr(app.app, "registered_commands", list(app.app.registered_commands))
+    monkeypatch.setitem(commands.COMMANDS, "methods", "")
+    monkeypatch.setattr(commands.app, "registered_commands", list(commands.app.registered_commands))
     add_command()
     assert b"List the partitioning methods." in command.shoal("--help", cwd=tmp_path).stdout
     done = command.shoal("methods", cwd=tmp_path)

@@ -8,7 +8,7 @@ import shoal
 from docs.pages import load_script, rows, section, text_of
 from shoal.constrain import WAYS
 from shoal.options import key_of
-from shoal.plan.sections import protecting_sections
+from shoal.plan.registered_keys import protecting_sections
 from shoal.protect import GUARANTEES
 
 TABLES = load_script("tables")

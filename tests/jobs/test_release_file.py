@@ -16,7 +16,7 @@ from shoal.giveaways import GiveawayError
 from shoal.jobs import Audit, Job, ReportRequest, Watcher, release_file
 from shoal.plan import Plan
 from shoal.report import Edition
-from shoal.report.data import ReportData
+from shoal.report.report_data import ReportData
 from shoal.run.release import Release
 
 PLAN = Plan(

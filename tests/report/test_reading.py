@@ -12,8 +12,8 @@ from report.tables import people, plan
 from shoal.measures import MEASURES
 from shoal.report import assess, charts, collect
 from shoal.report.charts.style import LABEL_LINES, LABEL_WIDTH, wrapped
-from shoal.report.data import Bar, Drift, Histogram
 from shoal.report.markup import quantity, table
+from shoal.report.report_data import Bar, Drift, Histogram
 from shoal.report.summary.losses import relations
 from shoal.report.summary.words import figure_of
 from shoal.report.wording import percent

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from shoal.app.texts import Texts
-from shoal.report.data import Bin, Distribution
 from shoal.report.markup import Markup, join
+from shoal.report.report_data import Bin, Distribution
 
 _TAG = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
 _ATTRIBUTE = re.compile(r' ([\w:-]+)="([^"]*)"')

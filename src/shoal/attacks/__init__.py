@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.attacks._attack import attack, attack_measures, attack_release
 from shoal.attacks.attempt import Attempt, Attempts
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.declaration import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.registry import ATTACKS
 

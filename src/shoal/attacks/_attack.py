@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.attacks.attempt import Attempt, Attempts
-from shoal.attacks.definition import PREFIX
+from shoal.attacks.declaration import PREFIX
 from shoal.attacks.material import Material
 from shoal.attacks.registry import ATTACKS
 from shoal.errors import DataError

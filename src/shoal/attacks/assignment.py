@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Outcome, without_learner
+from shoal.attacks.declaration import Attack, Outcome, without_learner
 from shoal.attacks.linkage import not_of_a_permutation, random_record
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_rows, released_points

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.declaration import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import reported
 from shoal.attacks.secret import nothing_to_guess, secrets

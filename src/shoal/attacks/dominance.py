@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.declaration import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.secret import NEAR
 from shoal.classes import equivalence_classes

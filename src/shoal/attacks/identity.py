@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Outcome
+from shoal.attacks.declaration import Attack, Outcome
 from shoal.attacks.linkage import random_record
 from shoal.attacks.material import Material
 from shoal.classes import subjects_of_each

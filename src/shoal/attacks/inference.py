@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Baseline, Outcome, without_learner
+from shoal.attacks.declaration import Attack, Baseline, Outcome, without_learner
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_rows, released_points
 from shoal.attacks.secret import NEAR, Secret, control_values, nothing_to_guess, secrets

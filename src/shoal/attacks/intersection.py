@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.declaration import Attack, Baseline, Outcome
 from shoal.attacks.linkage import not_of_a_permutation
 from shoal.attacks.material import Material
 from shoal.classes import equivalence_classes, subjects_of_each

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.declaration import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage, known_points, released_points
 from shoal.kinds.direction import spread_of

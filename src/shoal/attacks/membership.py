@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Baseline, Outcome
+from shoal.attacks.declaration import Attack, Baseline, Outcome
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import known_points, nearest_distances, released_points
 

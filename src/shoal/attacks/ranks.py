@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Attack, Outcome
+from shoal.attacks.declaration import Attack, Outcome
 from shoal.attacks.linkage import link, not_of_a_permutation, random_record
 from shoal.attacks.material import Material
 from shoal.attacks.nearest import chances_of_linkage

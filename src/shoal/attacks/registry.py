@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from shoal.attacks.assignment import ASSIGNMENT
-from shoal.attacks.definition import Attack
+from shoal.attacks.declaration import Attack
 from shoal.attacks.difference import DIFFERENCE
 from shoal.attacks.dominance import DOMINANCE
 from shoal.attacks.identity import IDENTITY

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attacks.definition import Baseline
+from shoal.attacks.declaration import Baseline
 from shoal.attacks.material import Material
 from shoal.measures.column_pair import ColumnPair
 from shoal.measures.tables import compared_by, paired_column

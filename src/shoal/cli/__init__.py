@@ -27,7 +27,7 @@ def main() -> None:
             del os.environ[name]
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr is: a name must not stop a run
-    from shoal.cli.app import app
+    from shoal.cli.commands import app
 
     try:
         app()

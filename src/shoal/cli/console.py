@@ -25,9 +25,9 @@ from shoal.cli.signals import INTERRUPTED, NOTHING_WRITTEN, raise_again
 from shoal.errors import DataError, GuaranteeError, OutputError, ShoalError, counted, printable
 from shoal.files.outputs import files_written
 from shoal.files.write_errors import write_reason
+from shoal.files_in_use import files_read
 from shoal.giveaways import Giveaway
 from shoal.progress import Progress, terminal_bar
-from shoal.protected_inputs import files_read
 from shoal.run.release import Guarantees
 
 NOT_SHOWN = 4

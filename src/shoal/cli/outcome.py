@@ -13,7 +13,7 @@ from shoal.masking.row_order import order_sentence
 from shoal.masking.suppression import suppression_sentence
 from shoal.measures import measure_release
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.sections import way_of
+from shoal.plan.registered_keys import way_of
 from shoal.report.wording import number, plural
 from shoal.republish.growing_table import previous_sentence
 from shoal.run.release import Release

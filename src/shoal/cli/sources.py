@@ -15,12 +15,12 @@ from shoal.cli.console import stderr, stderr_held_back
 from shoal.cli.options import option
 from shoal.errors import DataError, PlanError, printable, require_unicode
 from shoal.files import SourceFile, format_names, format_titles, read
+from shoal.files_in_use import note_read
 from shoal.frames import Table
 from shoal.frames.exact_names import column_of
 from shoal.measures.generalization import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.protected_inputs import note_read
 from shoal.run.release_files import manifest_beside, read_row_map
 from shoal.run.source_parsing import parsed
 

@@ -17,9 +17,9 @@ from shoal.cli.overrides import plan_options
 from shoal.cli.signals import ENDING, INTERRUPTED
 from shoal.errors import PlanError, printable, require_unicode
 from shoal.file_status import file_status, is_one_file, is_special_file
+from shoal.files_in_use import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.plan import Plan
 from shoal.plan.plan_keys import UNREFINED
-from shoal.protected_inputs import STANDARD_INPUT, STANDARD_OUTPUT, inputs_so_far
 from shoal.stream.connect.endpoints import (
     Endpoint,
     message_format_of,
@@ -40,7 +40,7 @@ from shoal.stream.connect.runner import AtEnd, Runner, RunOptions
 from shoal.stream.connect.state_folder import read_state_key, state_files, state_folder
 from shoal.stream.connect.trace import TraceWriter
 from shoal.stream.engine.stream_encoder import leaving_columns
-from shoal.stream.engine.unused_keys import FOR_TABLES, unused_keys
+from shoal.stream.engine.stream_keys import FOR_TABLES, unused_keys
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from shoal.attacks import ATTACKS
-from shoal.attacks.definition import PREFIX
+from shoal.attacks.declaration import PREFIX
 from shoal.measures import MEASURES, Definition
 from shoal.plan import Plan
 from shoal.plan.attribute import Role

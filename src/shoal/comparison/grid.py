@@ -15,7 +15,7 @@ from shoal.options import plain
 from shoal.plan import Plan
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.overrides import assign, path_of
-from shoal.plan.sections import compares_on_unit_range
+from shoal.plan.registered_keys import compares_on_unit_range
 from shoal.plan.toml import parse_value
 
 _OPEN, _CLOSE = "[{", "]}"

@@ -14,7 +14,7 @@ from shoal.files.format import Format, Input, TextOptions
 from shoal.files.formats import FORMATS, format_of
 from shoal.files.outputs import sha256_of
 from shoal.files.source_file import SourceFile
-from shoal.protected_inputs import STANDARD_INPUT, note_read
+from shoal.files_in_use import STANDARD_INPUT, note_read
 
 STDIN = "-"
 

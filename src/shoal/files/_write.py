@@ -21,8 +21,8 @@ from shoal.files.outputs import STDOUT, Outputs, sha256_of
 from shoal.files.packing import packing_of, require_zstd
 from shoal.files.source_file import SourceFile
 from shoal.files.write_errors import write_error
+from shoal.files_in_use import STANDARD_OUTPUT
 from shoal.frames import Table
-from shoal.protected_inputs import STANDARD_OUTPUT
 
 
 @dataclass(frozen=True)

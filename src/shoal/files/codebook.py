@@ -14,8 +14,8 @@ import polars as pl
 from shoal.errors import DataError
 from shoal.files.csv.text_table import read_csv
 from shoal.files.source_file import Contents, Labels
+from shoal.files_in_use import note_read
 from shoal.frames.exact_names import column_of, with_columns_of
-from shoal.protected_inputs import note_read
 
 HEADER = ("column", "code", "label")
 _WHOLE = re.compile("[+-]?[0-9]{1,18}")  # what other formats hold as a number

@@ -24,7 +24,7 @@ from shoal.files.private import FOR_OWNER, Privacy, is_private
 from shoal.files.staging import Renames, Staged, force_to_disk, uninterrupted
 from shoal.files.temporary import claim_anywhere, claim_beside, give_up
 from shoal.files.write_errors import write_errors_of
-from shoal.protected_inputs import STANDARD_OUTPUT, collecting, inputs_so_far
+from shoal.files_in_use import STANDARD_OUTPUT, collecting, inputs_so_far
 
 if TYPE_CHECKING:
     from shoal.files.database import Transaction

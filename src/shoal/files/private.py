@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from shoal.errors import DataError
-from shoal.protected_inputs import note_read
+from shoal.files_in_use import note_read
 
 FOR_OWNER = 0o600
 """The permissions of what must not be read by others."""

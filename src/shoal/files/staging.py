@@ -17,7 +17,7 @@ from shoal.errors import OutputError
 from shoal.file_status import is_one_stream
 from shoal.files.temporary import give_up, second_name
 from shoal.files.write_errors import write_errors_of
-from shoal.protected_inputs import STANDARD_OUTPUT
+from shoal.files_in_use import STANDARD_OUTPUT
 
 
 @dataclass(frozen=True)

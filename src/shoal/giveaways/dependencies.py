@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes import equivalence_classes
-from shoal.giveaways.cells import Cells
+from shoal.giveaways.comparable_cells import Cells
 from shoal.giveaways.giveaway import Giveaway
 from shoal.giveaways.survey import Survey
 from shoal.plan.attribute import Role

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.classes import equivalence_classes, subjects_of_each
 from shoal.encode import Subjects
 from shoal.frames import Table
-from shoal.giveaways.cells import durations, guessed_kind, order_values
+from shoal.giveaways.comparable_cells import durations, guessed_kind, order_values
 from shoal.kinds import Kind
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role

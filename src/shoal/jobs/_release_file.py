@@ -11,7 +11,7 @@ from shoal.giveaways import refuse_giveaways
 from shoal.jobs.job import Audit, Engine, Job, ReportRequest, Watcher
 from shoal.jobs.local_engine import LocalEngine
 from shoal.report import collect
-from shoal.report.data import ReportData
+from shoal.report.report_data import ReportData
 from shoal.report.report_files import report_paths, stage_report
 from shoal.run.audit import require_findings
 from shoal.run.release import Guarantees, Release

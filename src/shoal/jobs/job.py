@@ -13,7 +13,7 @@ from shoal.files import Outputs, SourceFile
 from shoal.jobs.earlier_files import EarlierFiles
 from shoal.plan import Plan
 from shoal.report import Edition
-from shoal.report.data import ReportData
+from shoal.report.report_data import ReportData
 from shoal.report.report_files import report_paths
 from shoal.run.release import Release
 

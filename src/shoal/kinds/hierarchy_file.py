@@ -9,8 +9,8 @@ from typing import Any
 
 from shoal.errors import PlanError
 from shoal.file_status import is_special_file
+from shoal.files_in_use import note_read
 from shoal.kinds.hierarchy import DEEPEST, ROOT, nested_tables
-from shoal.protected_inputs import note_read
 
 DELIMITERS = ";,\t"
 

@@ -15,7 +15,7 @@ from shoal.errors import DataError, counted, type_in_words
 from shoal.frames import FrameColumn, Numbers, Table, Unit
 from shoal.kinds.attribute_kind import AttributeKind
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
-from shoal.kinds.precision import MOST_DECIMALS, decimals_of, decimals_of_runs, rounded
+from shoal.kinds.precision import MOST_DECIMALS, decimals_of_runs, round_like, rounded
 from shoal.kinds.stream_column import LARGEST, NOT_ROUNDED, ContinuousColumn, StreamColumn
 from shoal.kinds.text import category_text
 from shoal.kinds.vocabulary import Form, Kind, Scale
@@ -173,12 +173,6 @@ def to_numbers(column: Column, values: NDArray[np.float64]) -> Numbers:
     """Return numbers of a column as a frame takes them: NaN where missing, whole where they were and are rounded."""
     present = values if column.missing is None else np.where(column.missing, np.nan, values)
     return Numbers(present, column.missing, whole=column.whole and column.spec.round)
-
-
-def round_like(values: NDArray[np.float64], observed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round numbers to the fewest decimals that write the observed ones exactly."""
-    decimals = decimals_of(observed)
-    return values if decimals is None else np.round(values, decimals)
 
 
 def number_texts(values: NDArray[np.float64]) -> list[str]:

@@ -13,7 +13,8 @@ from shoal.frames import Table
 from shoal.kinds.column import Column, Spec, admit_missing, first_row
 from shoal.kinds.cyclic import turn_texts
 from shoal.kinds.direction import DirectionKind
-from shoal.kinds.numeric import check_range, number_texts, round_like
+from shoal.kinds.numeric import check_range, number_texts
+from shoal.kinds.precision import round_like
 from shoal.kinds.vocabulary import Kind
 
 _MOST_DEGREES = (90.0, 360.0)

@@ -45,8 +45,14 @@ def decimals_of_runs(values: NDArray[np.float64], starts: NDArray[np.int64]) -> 
     return fewest
 
 
+def round_like(values: NDArray[np.float64], observed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round numbers of a table to the fewest decimals that write the observed ones exactly."""
+    decimals = decimals_of(observed)
+    return values if decimals is None else np.round(values, decimals)
+
+
 def rounded(values: NDArray[np.float64], decimals: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Round each value to its decimals.
+    """Round each value of a stream to the decimals of its group.
 
     >>> rounded(np.array([1.25, 2.6, 1 / 3]), np.array([1, 0, UNLIMITED], dtype=np.int8)).tolist()
     [1.2, 3.0, 0.3333333333333333]

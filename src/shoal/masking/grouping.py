@@ -28,7 +28,7 @@ from shoal.masking.stopwatch import Stopwatch
 from shoal.partitioners import METHODS
 from shoal.partitioners.method import partition_each
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.sections import CLOSENESS, options_of, way_of
+from shoal.plan.registered_keys import CLOSENESS, options_of, way_of
 from shoal.points import Points
 from shoal.pool import completing, half
 from shoal.progress import Progress

@@ -16,7 +16,7 @@ from shoal.masking.steering import steering_of
 from shoal.masking.totals import require_followable
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
-from shoal.plan.sections import way_of
+from shoal.plan.registered_keys import way_of
 from shoal.points import comparable
 from shoal.protect import Closeness, Forecast, asked
 

@@ -16,7 +16,7 @@ from shoal.kinds import Kind
 from shoal.kinds.direction import NOWHERE, extent_of, spread_of
 from shoal.kinds.taxonomy import Taxonomy, level_paths
 from shoal.measures.arrays import Observed, declared_kind, missing_cells, numbers, ranks_in
-from shoal.measures.full_table import FullColumn
+from shoal.measures.whole_table import FullColumn
 from shoal.moments import MeanDeviation, moments, row_slices, safely_scaled
 
 Unit = Literal["deviation", "range"]

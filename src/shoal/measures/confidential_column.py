@@ -14,7 +14,7 @@ from shoal.classes import equivalence_classes, first_rows
 from shoal.errors import DataError
 from shoal.kinds import Kind
 from shoal.measures.arrays import declared_kind, missing_cells, numbers, ranks_in
-from shoal.measures.full_table import FullConfidential
+from shoal.measures.whole_table import FullConfidential
 from shoal.moments import moments, safely_scaled
 
 

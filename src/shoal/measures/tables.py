@@ -24,10 +24,10 @@ from shoal.measures.arrays import Observed
 from shoal.measures.column_pair import ColumnPair, TreeCodes
 from shoal.measures.confidential_column import ConfidentialColumn
 from shoal.measures.definition import Scores
-from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
 from shoal.measures.matching import MatchedTables
 from shoal.measures.pair import Pair
 from shoal.measures.registry import compute
+from shoal.measures.whole_table import FullColumn, FullConfidential, FullTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.plan.plan import require_plan

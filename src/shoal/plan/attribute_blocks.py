@@ -13,7 +13,7 @@ from shoal.options import Key, Options
 from shoal.partitioners import METHODS, block_count
 from shoal.partitioners.registry import nominal_methods
 from shoal.plan.attribute import Role
-from shoal.plan.sections import compares_on_unit_range, protecting_sections
+from shoal.plan.registered_keys import compares_on_unit_range, protecting_sections
 
 if TYPE_CHECKING:
     from shoal.plan.plan import Plan

@@ -9,7 +9,7 @@ from shoal.partitioners import METHODS
 from shoal.plan.attribute import Role, check_places, require_declared
 from shoal.plan.attribute_blocks import check_blocks, number_of_blocks, why_not_guaranteed
 from shoal.plan.plan_keys import RECORD, UNREFINED
-from shoal.plan.sections import check_way, refuse_unused_options
+from shoal.plan.registered_keys import check_way, refuse_unused_options
 from shoal.plan.steer_tables import check_compared, check_dependence, check_steer
 from shoal.plan.stream import check_stream
 from shoal.plan.totals import check_totals

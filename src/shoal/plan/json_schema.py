@@ -12,7 +12,7 @@ from shoal.kinds import Kind
 from shoal.kinds.registry import KINDS
 from shoal.partitioners import METHODS
 from shoal.plan.plan import Plan
-from shoal.plan.sections import registered
+from shoal.plan.registered_keys import registered
 
 SCHEMA_FILE = Path(__file__).with_name("plan.schema.json")
 

@@ -19,7 +19,7 @@ from shoal.kinds import Missing, Operator, Scale
 from shoal.kinds.column import Spec
 from shoal.options import explain, plain, refuse_huge_numbers, wrong_field
 from shoal.partitioners import METHODS
-from shoal.plan import sections
+from shoal.plan import registered_keys
 from shoal.plan.attribute import Role, recoding_of, with_longitudes
 from shoal.plan.attribute_blocks import why_not_guaranteed
 from shoal.plan.consistency import check_consistency
@@ -105,7 +105,7 @@ class Plan(Card, PlanKeys):
     @classmethod
     def known_keys(cls) -> dict[str, FieldInfo]:
         """Return every key that a plan may have, with its rules and words: its own, and those of the registries."""
-        return {**cls.model_fields, **sections.registered().model_fields}
+        return {**cls.model_fields, **registered_keys.registered().model_fields}
 
     @model_validator(mode="before")
     @classmethod
@@ -116,9 +116,9 @@ class Plan(Card, PlanKeys):
         if "attributes" in own:
             own["attributes"] = with_longitudes(own["attributes"])
         foreign = {name: value for name, value in values.items() if name not in own}
-        others = sections.registered(cls.model_fields)(**foreign)
+        others = registered_keys.registered(cls.model_fields)(**foreign)
         # The weight of an artificial attribute is told against quasi-identifiers that span [0, 1].
-        if own.get("steer") or sections.compares_on_unit_range(others):
+        if own.get("steer") or registered_keys.compares_on_unit_range(others):
             own = {"scale": Scale.MINMAX, **own}
         return {**own, **dict(others)}
 
@@ -129,16 +129,16 @@ class Plan(Card, PlanKeys):
 
     def demand(self) -> Demand:
         """Return what is asked of a table, in the terms of the guarantees; refuse what no registry knows any more."""
-        return self._demand(sections.registries())
+        return self._demand(registered_keys.registries())
 
     @_once
-    def _demand(self, registries: sections.Registries) -> Demand:
+    def _demand(self, registries: registered_keys.Registries) -> Demand:
         values = self.model_dump(mode="json", exclude_defaults=True, include={*(self.model_extra or ())})
         return Demand(
             k=self.k,
             quasi_identifiers=self.names(Role.QUASI_IDENTIFIER),
             confidential={name: self.spec(name) for name in self.names(Role.CONFIDENTIAL)},
-            sections=sections.sections_of(values),
+            sections=registered_keys.sections_of(values),
             by=self.by,
             subject=self.subject_column(),
             pseudonym=self.pseudonym_column(),
@@ -150,7 +150,7 @@ class Plan(Card, PlanKeys):
             masks_values=METHODS.named(self.method).masks_values,
             why_not_k=why_not_guaranteed(self),
             given_up=self.given_up(),
-            spread=sections.spread_of(self),
+            spread=registered_keys.spread_of(self),
             intruder=self.intruder,
             seed=self.seed,
         )
@@ -203,7 +203,7 @@ class Plan(Card, PlanKeys):
 
     def method_options(self) -> dict[str, Any]:
         """Return the options of the partitioning method."""
-        return dict(sections.options_of(METHODS[self.method], self))
+        return dict(registered_keys.options_of(METHODS[self.method], self))
 
     @_once
     def names(self, role: Role) -> tuple[str, ...]:

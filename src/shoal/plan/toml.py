@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import PlanError, is_control
+from shoal.files_in_use import note_read
 from shoal.kinds.hierarchy_file import read_hierarchy
-from shoal.protected_inputs import note_read
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _TWICE = re.compile(r"Cannot overwrite a value \(at (?:line (\d+)|end of document)")

@@ -2,8 +2,8 @@
 
 from shoal.measures import assess
 from shoal.report._collect import collect
-from shoal.report.data import ReportData
 from shoal.report.external import external_edition
+from shoal.report.report_data import ReportData
 from shoal.report.summary import Summary
 from shoal.report.summary.summary import Edition
 

@@ -12,8 +12,8 @@ from shoal.progress import Progress
 from shoal.report.attempts import chosen_attacks
 from shoal.report.cautions import cautions, compared_with, limits_of, remedies
 from shoal.report.common_sections import distributions_of, report_data
-from shoal.report.data import Fact, Plain, ReportData
 from shoal.report.external import external_report
+from shoal.report.report_data import Fact, Plain, ReportData
 from shoal.report.report_statistics import GathersStatistics, Statistics, Trials
 from shoal.report.summary.page_one import make_summary
 from shoal.report.summary.summary import Edition

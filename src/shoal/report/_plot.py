@@ -8,8 +8,8 @@ from shoal.errors import PlanError, nearest
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.report.common_sections import distributions_of
-from shoal.report.data import Distribution, ReportData
 from shoal.report.external import external_report
+from shoal.report.report_data import Distribution, ReportData
 from shoal.report.report_statistics import GathersStatistics, Trials
 from shoal.report.summary.summary import Edition
 from shoal.report.table_statistics import plotted_column

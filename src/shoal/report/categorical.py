@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.kinds import Kind
 from shoal.kinds.column import Column
-from shoal.report.data import Bin, Plain
+from shoal.report.report_data import Bin, Plain
 from shoal.report.wording import plural
 
 MOST_CATEGORIES = 12

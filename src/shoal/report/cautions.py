@@ -17,7 +17,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement, asked
 from shoal.report.categorical import KEPT, STILL_THERE
-from shoal.report.data import Distribution, Drift
+from shoal.report.report_data import Distribution, Drift
 from shoal.report.summary.summary import Tried, Verdict
 from shoal.report.wording import abridged, is_number, listed, plural
 from shoal.run.release import Release

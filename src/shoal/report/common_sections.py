@@ -12,8 +12,8 @@ from shoal.plan.treatment import treatment
 from shoal.protect import Judgement
 from shoal.report.categorical import COMPARED, Codes
 from shoal.report.continuous import Continuous
-from shoal.report.data import AttributeRow, Distribution, Fact, Histogram, Plain, ReportData, ScoreRow
 from shoal.report.group_histograms import class_distances, class_sizes
+from shoal.report.report_data import AttributeRow, Distribution, Fact, Histogram, Plain, ReportData, ScoreRow
 from shoal.report.report_statistics import ReleaseStatistics
 from shoal.report.summary.summary import Summary
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.kinds import Kind
 from shoal.kinds.column import Column
-from shoal.report.data import Bin, Plain
+from shoal.report.report_data import Bin, Plain
 from shoal.report.spread import SECONDS, ArraySpread, Spread, as_numbers, in_seconds, round_bulk, whole_days
 from shoal.report.wording import number
 

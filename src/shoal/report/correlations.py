@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.kinds.column import Column
 from shoal.moments import moments, safely_scaled
-from shoal.report.data import Drift
+from shoal.report.report_data import Drift
 
 
 def correlation_drift(pairs: Sequence[tuple[Column, Column]]) -> Drift | None:

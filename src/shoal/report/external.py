@@ -25,7 +25,7 @@ from shoal.protect.t_closeness import UNPROTECTED
 from shoal.recode import RECODINGS
 from shoal.report.cautions import limits_of, open_roles, released_cautions
 from shoal.report.common_sections import released_distributions, report_data
-from shoal.report.data import RecodingRow, ReportData
+from shoal.report.report_data import RecodingRow, ReportData
 from shoal.report.report_statistics import GathersStatistics, ReleaseStatistics
 from shoal.report.summary.page_one import summary_of, title_of, who_of
 from shoal.report.summary.summary import Edition

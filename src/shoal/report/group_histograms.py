@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.report.data import Bar, Histogram
+from shoal.report.report_data import Bar, Histogram
 from shoal.report.spread import round_edges
 from shoal.report.wording import number, plural
 

@@ -11,8 +11,8 @@ from shoal.comparison.exports import distinct_names, problems_of, rows_of
 from shoal.comparison.tradeoff import largest_weight, weight_trade_offs
 from shoal.errors import sentence
 from shoal.report import charts
-from shoal.report.data import Distribution, Drift, ReportData
 from shoal.report.markup import Markup, fill, quantity, render, style_sheet
+from shoal.report.report_data import Distribution, Drift, ReportData
 from shoal.report.summary import words
 from shoal.report.summary.renderers import BEHIND
 from shoal.report.wording import plural

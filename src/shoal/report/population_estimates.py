@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.kinds.column import Column
 from shoal.report.categorical import JointCodes
 from shoal.report.continuous import as_shown
-from shoal.report.data import PopulationRow
+from shoal.report.report_data import PopulationRow
 from shoal.report.spread import as_numbers, whole_days
 
 MOST_SHARES = 5

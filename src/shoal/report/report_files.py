@@ -7,7 +7,7 @@ from pathlib import Path
 from shoal.errors import PlanError
 from shoal.files import Outputs
 from shoal.files.private import Privacy
-from shoal.report.data import ReportData
+from shoal.report.report_data import ReportData
 from shoal.report.summary.summary import Edition
 
 _MARKDOWN = ".md"

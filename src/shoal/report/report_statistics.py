@@ -12,8 +12,8 @@ from shoal.plan import Plan
 from shoal.progress import Progress
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
-from shoal.report.data import Drift, PopulationRow, RecodingRow, RiskyGroup
 from shoal.report.group_histograms import ClassSpread
+from shoal.report.report_data import Drift, PopulationRow, RecodingRow, RiskyGroup
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from shoal.frames import Table
 from shoal.kinds.text import category_text
 from shoal.measures import Score
 from shoal.plan import Plan
-from shoal.report.data import Plain, RiskyGroup
+from shoal.report.report_data import Plain, RiskyGroup
 from shoal.report.wording import is_number, number
 
 MOST_RISKY = 10

@@ -33,9 +33,9 @@ from shoal.report.attempts import attempts_on
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import correlation_drift
-from shoal.report.data import PopulationRow, RecodingRow
 from shoal.report.group_histograms import ClassSpread
 from shoal.report.population_estimates import population_rows
+from shoal.report.report_data import PopulationRow, RecodingRow
 from shoal.report.report_statistics import ReleaseStatistics, Statistics, SubjectCount, Trials
 from shoal.report.riskiest import RiskyClasses, category_names
 from shoal.report.spread import whole_days

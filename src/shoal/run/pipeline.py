@@ -15,9 +15,9 @@ from shoal.progress import Progress, shown
 from shoal.republish.earlier_release import Earlier
 from shoal.run import stages
 from shoal.run.backends import backend_of
-from shoal.run.history import History
 from shoal.run.model.model import Model
 from shoal.run.release import FrameT, Release, refer_to
+from shoal.run.release_history import History
 
 STAGES: tuple[tuple[str | None, stages.Stage], ...] = (
     ("read", stages.read),

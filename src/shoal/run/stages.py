@@ -35,9 +35,9 @@ from shoal.republish.intersection import NewRelease
 from shoal.republish.prior_releases import PriorReleases
 from shoal.run.gate import GroupingEvidence, judge_release, refuse_broken
 from shoal.run.guarantees import Guarantees
-from shoal.run.history import History
 from shoal.run.manifest import Manifest, group_sizes, make_manifest, subject_counts
 from shoal.run.model.model import ModelState
+from shoal.run.release_history import History
 
 logger = logging.getLogger("shoal")
 

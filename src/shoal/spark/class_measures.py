@@ -16,13 +16,13 @@ from pyspark.sql import functions as F
 from shoal.constrain import emd
 from shoal.frames import Table
 from shoal.measures import MEASURES, Score, compute
-from shoal.measures.full_table import FullConfidential, FullTable
 from shoal.measures.tables import pair_tables
+from shoal.measures.whole_table import FullConfidential, FullTable
 from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.protect.guarantee import Distribution
-from shoal.report.data import RiskyGroup
 from shoal.report.group_histograms import ClassSpread
+from shoal.report.report_data import RiskyGroup
 from shoal.report.riskiest import MOST_RISKY, RiskyClasses, category_names
 from shoal.report.table_statistics import closeness_rules
 from shoal.spark.exchange import FOUND_SCHEMA, added, as_row, collected

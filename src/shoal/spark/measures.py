@@ -17,9 +17,9 @@ from pyspark.sql import functions as F
 
 from shoal.frames import Table
 from shoal.measures import MEASURES, Score, compute
-from shoal.measures.full_table import FullTable
 from shoal.measures.squared_error import percent
 from shoal.measures.tables import pair_tables
+from shoal.measures.whole_table import FullTable
 from shoal.plan import Plan
 from shoal.protect import released_classes
 from shoal.protect.guarantee import Distribution

@@ -18,7 +18,7 @@ from shoal.options import key_of
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute_blocks import MadeBlocks
-from shoal.plan.sections import CLOSENESS, way_of
+from shoal.plan.registered_keys import CLOSENESS, way_of
 
 
 def require_supported(plan: Plan) -> None:

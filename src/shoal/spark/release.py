@@ -13,7 +13,7 @@ from shoal.measures import Score
 from shoal.plan import Plan
 from shoal.progress import Progress, shown
 from shoal.report import ReportData, collect
-from shoal.report.data import RecodingRow
+from shoal.report.report_data import RecodingRow
 from shoal.report.report_statistics import ReleaseStatistics, Statistics, Trials
 from shoal.run.guarantees import guarantee_line
 from shoal.run.release import Release

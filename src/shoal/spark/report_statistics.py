@@ -22,7 +22,7 @@ from shoal.report.attempts import attempts_on
 from shoal.report.categorical import MISSING, Codes, JointCodes
 from shoal.report.continuous import Continuous
 from shoal.report.correlations import drift_of
-from shoal.report.data import Drift, RecodingRow
+from shoal.report.report_data import Drift, RecodingRow
 from shoal.report.report_statistics import ReleaseStatistics, Statistics, SubjectCount
 from shoal.run.release import Guarantees, Manifest, Partition, Release
 from shoal.spark.fields import quoted

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from shoal.errors import DataError
 from shoal.plan import Plan
-from shoal.plan.sections import CLOSENESS
+from shoal.plan.registered_keys import CLOSENESS
 from shoal.protect import Confidential, asked
 from shoal.protect.confidential_guarantee import ConfidentialGuarantee, protected_names
 from shoal.protect.guarantee import Distribution

@@ -16,8 +16,8 @@ from shoal.kinds.column import Column, Spec
 from shoal.kinds.direction import unit_vectors
 from shoal.kinds.registry import read_column
 from shoal.measures.column_pair import ColumnPair, mean_direction, total_of_categories
-from shoal.measures.full_table import FullColumn, FullConfidential, FullTable
 from shoal.measures.tables import compared_by, paired_column
+from shoal.measures.whole_table import FullColumn, FullConfidential, FullTable
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
 from shoal.protect.guarantee import Distribution

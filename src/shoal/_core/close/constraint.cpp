@@ -1,7 +1,7 @@
 #include "close/constraint.hpp"
 
 #include "bindings.hpp"
-#include "close/standing.hpp"
+#include "close/changing_groups.hpp"
 #include "group/groups.hpp"
 
 namespace shoal {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "close/standing.hpp"
+#include "close/changing_groups.hpp"
 #include "refine/group_table.hpp"
 #include "refine/promises.hpp"
 

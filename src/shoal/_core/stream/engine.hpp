@@ -10,7 +10,7 @@
 
 #include "stream/buffer.hpp"
 #include "stream/closeness.hpp"
-#include "stream/groups.hpp"
+#include "stream/grouper.hpp"
 #include "stream/leaving_order.hpp"
 #include "stream/release.hpp"
 #include "stream/scaling.hpp"

@@ -13,7 +13,7 @@ from shoal.comparison.choice import pareto_front
 from shoal.comparison.criteria import can_measure
 from shoal.plan import Plan
 from shoal.report import collect
-from shoal.report.data import Distribution
+from shoal.report.report_data import Distribution
 from shoal.run.pipeline import anonymize
 from shoal.run.source_parsing import parsed
 

@@ -18,7 +18,7 @@ from shoal.jobs import Audit, Job, ReportRequest, Watcher, release_file
 from shoal.plan import Plan
 from shoal.report import Edition
 from shoal.report.attempts import ALL, NONE
-from shoal.report.data import Fact, ReportData, RiskyGroup
+from shoal.report.report_data import Fact, ReportData, RiskyGroup
 from shoal.report.summary import Summary
 
 QUICKLY = "quick"

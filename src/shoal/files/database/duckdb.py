@@ -12,7 +12,7 @@ from shoal.errors import DataError, OutputError
 from shoal.file_status import file_status
 from shoal.files.database.address import Address, quoted
 from shoal.files.database.database import Database, Transaction
-from shoal.protected_inputs import note_read
+from shoal.files_in_use import note_read
 
 _FRAME = "shoal_release"
 _BESIDE = (".wal", ".tmp")

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 
 from shoal.report.charts.style import HEIGHT, WIDTH, chart_of, extent, label_axis, light, most_lines
-from shoal.report.data import Bin, Distribution, Drift, Histogram
+from shoal.report.report_data import Bin, Distribution, Drift, Histogram
 
 
 def before_after(data: Distribution) -> Any:

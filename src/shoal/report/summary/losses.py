@@ -10,7 +10,7 @@ import numpy as np
 from shoal.measures import Score
 from shoal.report.categorical import Codes
 from shoal.report.continuous import Continuous
-from shoal.report.data import Drift
+from shoal.report.report_data import Drift
 from shoal.report.report_statistics import Statistics
 from shoal.report.summary.summary import Kept
 from shoal.report.wording import number

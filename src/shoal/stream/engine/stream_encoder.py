@@ -35,8 +35,8 @@ from shoal.stream.engine.settings import (
     OrdinalSetting,
     StreamSettings,
 )
+from shoal.stream.engine.stream_keys import refuse_unused_choices
 from shoal.stream.engine.subjects import StreamSubjects
-from shoal.stream.engine.unused_keys import refuse_unused_choices
 
 
 class RecordGaps:

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from shoal.cli.app import COMMANDS, MODULES
+from shoal.cli.commands import COMMANDS
 
 HEAVY = ("numpy", "polars", "pydantic", "narwhals", "shoal._core", "shoal.plan", "shoal.cli.console")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_listed_help_is_the_first_line_of_the_command(name):
-    command = getattr(importlib.import_module(f"shoal.cli.{MODULES.get(name, name)}"), f"{name}_command")
+    command = getattr(importlib.import_module(f"shoal.cli.{name}"), f"{name}_command")
     assert inspect.getdoc(command).splitlines()[0] == COMMANDS[name]
 
 
@@ -33,7 +33,7 @@ def test_a_command_tells_its_own_options(folder, name):
     text = done.stdout.decode()
     assert f" {name} [OPTIONS]" in text
     assert " ".join(COMMANDS[name].split()[:6]) in text
-    command = getattr(importlib.import_module(f"shoal.cli.{MODULES.get(name, name)}"), f"{name}_command")
+    command = getattr(importlib.import_module(f"shoal.cli.{name}"), f"{name}_command")
     works_in_silence = not inspect.signature(command).parameters
     assert "--quiet" in text or works_in_silence or name in ("init", "check", "verify", "app")
 
@@ -68,10 +68,10 @@ def loaded(*arguments):
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_no_command_is_loaded_to_list_them(option):
-    assert loaded(option) == ({"shoal.cli.app", "shoal.cli.signals"}, set())
+    assert loaded(option) == ({"shoal.cli.commands", "shoal.cli.signals"}, set())
 
 
 def test_a_command_loads_no_other(folder):
     ours, heavy = loaded("init", "--help")
     assert heavy == set(HEAVY)
-    assert {f"shoal.cli.{MODULES.get(name, name)}" for name in COMMANDS} & ours == {"shoal.cli.init"}
+    assert {f"shoal.cli.{name}" for name in COMMANDS} & ours == {"shoal.cli.init"}

@@ -15,7 +15,7 @@ from shoal.partitioners import METHODS
 from shoal.plan.stream import Stream, StreamKeywords
 from shoal.protect import GUARANTEES
 from shoal.stream.engine import StreamSettings
-from shoal.stream.engine.unused_keys import FOR_TABLES, unused_keys
+from shoal.stream.engine.stream_keys import FOR_TABLES, unused_keys
 
 ROOT = Path(__file__).parents[3]
 AGE = {"role": "quasi_identifier", "kind": "numeric"}

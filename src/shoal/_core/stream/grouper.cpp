@@ -1,4 +1,4 @@
-#include "stream/groups.hpp"
+#include "stream/grouper.hpp"
 
 #include <algorithm>
 
