@@ -15,7 +15,7 @@ import command
 import shoal
 from reference.published import MDAV_LOSS
 from shoal import Plan
-from shoal.run.release_files import manifest_path
+from shoal.run.saved_release import manifest_path
 
 QUASI = ["age", "grade", "county", "seen"]
 

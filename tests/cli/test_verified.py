@@ -7,7 +7,7 @@ import re
 import polars as pl
 import pytest
 
-import shoal.run.release_files
+import shoal.run.saved_release
 from cli.test_errors import RUN
 from command import shoal as run
 
@@ -57,14 +57,14 @@ def test_quiet_says_nothing_of_what_holds(visits):
 )
 def test_a_file_that_breaks_a_promise_never_appears(visits, monkeypatch, target, column, value, broken):
     """The attack: what was checked in memory is not what is written."""
-    real = shoal.run.release_files.write
+    real = shoal.run.saved_release.write
 
     def tampered(frame, *arguments, **options):
         first = pl.int_range(pl.len()) == 0
         changed = frame.with_columns(pl.when(first).then(pl.lit(value)).otherwise(column).alias(column))
         return real(changed, *arguments, **{**options, "verbatim": ()})
 
-    monkeypatch.setattr("shoal.run.release_files.write", tampered)
+    monkeypatch.setattr("shoal.run.saved_release.write", tampered)
     before = visits.names()
     words = [*RUN[: RUN.index("-o")], "-o", target, "--report", "report.html", "--row-map", "rows.csv"]
     assert visits.shoal(*words, "-q").returncode == 0  # nobody else sees it

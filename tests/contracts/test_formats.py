@@ -14,7 +14,7 @@ from ndjson_format import NDJSON
 from shoal import files
 from shoal.errors import DataError, OutputError
 from shoal.files import FORMATS, Format
-from shoal.files.formats import format_of
+from shoal.files.registry import format_of
 
 WRITTEN = [known for known in (*FORMATS.values(), NDJSON) if known.write is not None]
 READ_ONLY = [name for name, known in FORMATS.items() if known.write is None]

@@ -26,7 +26,7 @@ from shoal.report import Edition
 from shoal.report.report_files import report_paths
 from shoal.report.wording import listed
 from shoal.run.release import Release
-from shoal.run.release_files import manifest_path
+from shoal.run.saved_release import manifest_path
 
 _option = partial(option, rich_help_panel="Apache Spark")
 

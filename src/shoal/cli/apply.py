@@ -17,7 +17,7 @@ from shoal.plan.attribute import Role
 from shoal.report.wording import plural
 from shoal.run.manifest import versions
 from shoal.run.model import Model
-from shoal.run.release_files import manifest_path
+from shoal.run.saved_release import manifest_path
 from shoal.run.source_parsing import parsed
 
 

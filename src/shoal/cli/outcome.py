@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.cli.console import print_giveaways, print_guarantees, stderr
-from shoal.masking.gaps import gap_sentences
+from shoal.masking.kept_gaps import gap_sentences
 from shoal.masking.mask import unchanged_sentence
 from shoal.masking.recoding import recoding_sentences
 from shoal.masking.refinement import refinement_sentence
@@ -15,7 +15,7 @@ from shoal.measures import measure_release
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.registered_keys import way_of
 from shoal.report.wording import number, plural
-from shoal.republish.growing_table import previous_sentence
+from shoal.republish.previous_release import previous_sentence
 from shoal.run.release import Release
 
 

@@ -21,7 +21,7 @@ from shoal.frames.exact_names import column_of
 from shoal.measures.generalization import Generalized, is_generalized, read_generalized
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.run.release_files import manifest_beside, read_row_map
+from shoal.run.saved_release import manifest_beside, read_row_map
 from shoal.run.source_parsing import parsed
 
 _option = functools.partial(option, rich_help_panel="How the data are written")

@@ -38,8 +38,8 @@ class Encoder:
     Continuous columns become z-scores (deviation with n−1) or are scaled to [0, 1]; a constant column is the
     coordinate 0. Ordinal ranks lie 1/(number of categories) apart (Domingo-Ferrer and Torra 2005). A
     weight multiplies the squared difference. The tree of a nominal column makes one nominal coordinate of each level
-    (`Taxonomic`), places and cycles are unit vectors (`Directional`). A missing cell stands at the mean, median or mode
-    of the observed ones.
+    (`Taxonomic`), places and cycles are unit vectors (`Directional`). A missing cell (``missing = "impute"``) stands
+    at the mean, median or mode of the observed ones.
 
     Examples
     --------

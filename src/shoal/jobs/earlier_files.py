@@ -14,7 +14,7 @@ from shoal.files import SourceFile, is_address, read
 from shoal.frames import Table
 from shoal.plan import Plan
 from shoal.republish.earlier_release import Earlier, require_fingerprints
-from shoal.run.release_files import manifest_beside, read_row_map
+from shoal.run.saved_release import manifest_beside, read_row_map
 from shoal.run.source_parsing import parsed
 
 METAVAR = "FILE[,rows=MAP][,manifest=FILE]"

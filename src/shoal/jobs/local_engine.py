@@ -25,7 +25,7 @@ from shoal.run.audit import audit_staged
 from shoal.run.model import Model
 from shoal.run.pipeline import anonymize
 from shoal.run.release import Release
-from shoal.run.release_files import row_map_text, write_release
+from shoal.run.saved_release import row_map_text, write_release
 from shoal.run.source_parsing import parsed
 from shoal.signature import require_key
 

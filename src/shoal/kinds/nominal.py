@@ -60,7 +60,7 @@ class NominalColumn(StreamColumn):
 
 
 class NominalKind(CategoricalKind):
-    """Categories without an order."""
+    """Categories without an order. What stands for a group is the mode: `AttributeKind.average`, `group_mode`."""
 
     name: ClassVar[str] = Kind.NOMINAL
     streamed: ClassVar[type[StreamColumn]] = NominalColumn

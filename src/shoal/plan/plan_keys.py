@@ -1,4 +1,4 @@
-"""The keys that every plan may have, with their rules and words; those of methods and guarantees are in `sections`."""
+"""The keys that every plan may have, with their rules and words; those of registries are in `registered_keys`."""
 
 from __future__ import annotations
 

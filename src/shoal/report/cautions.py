@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.errors import sentence
 from shoal.giveaways import ALL_ALIKE, Giveaway
-from shoal.masking.gaps import gap_sentences
+from shoal.masking.kept_gaps import gap_sentences
 from shoal.masking.mask import unchanged_sentence
 from shoal.masking.suppression import suppression_sentence
 from shoal.measures import MEASURES, Score

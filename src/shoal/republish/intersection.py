@@ -20,7 +20,7 @@ from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.protect import Judgement
 from shoal.republish.earlier_release import Earlier
-from shoal.republish.growing_table import Previous, class_columns
+from shoal.republish.previous_release import Previous, class_columns
 
 NAME = "intersection"
 """What the judgement is called in releases, manifests and messages."""

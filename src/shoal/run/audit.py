@@ -25,7 +25,7 @@ from shoal.kinds.text import category_text
 from shoal.plan import Plan
 from shoal.plan.toml import dump_toml
 from shoal.run.release import Release
-from shoal.run.release_files import row_map_text
+from shoal.run.saved_release import row_map_text
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ class Release(Card, Generic[FrameT]):
         OutputError
             A file cannot be written; then none is.
         """
-        save = import_module("shoal.run.release_files").save
+        save = import_module("shoal.run.saved_release").save
         return cast("Manifest", save(self, path, manifest=manifest, like=like, escape_formulas=escape_formulas))
 
     def measure(

@@ -13,7 +13,7 @@ from shoal.frames import Table
 from shoal.masking.inputs import Inputs
 from shoal.plan import Plan
 from shoal.republish.earlier_release import Earlier
-from shoal.republish.growing_table import check_previous, match_previous, require_one_class, rows_to_release
+from shoal.republish.previous_release import check_previous, match_previous, require_one_class, rows_to_release
 from shoal.republish.prior_releases import PriorReleases
 from shoal.run.model.model import Model
 from shoal.run.release import Release, as_earlier

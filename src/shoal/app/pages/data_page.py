@@ -11,7 +11,7 @@ from shoal.app.pages.layout import page, show, state_of
 from shoal.errors import DataError
 from shoal.files import format_titles
 from shoal.files.csv_format import CSV
-from shoal.files.formats import format_of
+from shoal.files.registry import format_of
 from shoal.report.markup import Markup
 from shoal.report.wording import number
 

@@ -21,7 +21,7 @@ from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.kinds import Missing
 from shoal.kinds.stream_column import StreamColumn
-from shoal.masking.gaps import count_gaps
+from shoal.masking.kept_gaps import count_gaps
 from shoal.plan import Plan
 from shoal.stream.engine.rows import Record
 from shoal.stream.engine.stream_engine import Released

@@ -19,7 +19,7 @@ from shoal.auditor import audit
 from shoal.classes import equivalence_classes
 from shoal.errors import DataError, PlanError
 from shoal.frames import Table
-from shoal.masking.gaps import parts_by_gaps
+from shoal.masking.kept_gaps import parts_by_gaps
 from shoal.measures import assess, measure
 from shoal.plan.missing_cells import open_table
 

@@ -15,7 +15,7 @@ from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.frames import Table
 from shoal.masking.inputs import read_inputs
 from shoal.republish.contributions import Courses
-from shoal.republish.growing_table import (
+from shoal.republish.previous_release import (
     NEW,
     Previous,
     check_previous,
