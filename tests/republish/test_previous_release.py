@@ -15,6 +15,7 @@ from shoal.errors import DataError, GuaranteeError, PlanError
 from shoal.frames import Table
 from shoal.masking.inputs import read_inputs
 from shoal.republish.contributions import Courses
+from shoal.republish.ledger import Ledger
 from shoal.republish.previous_release import (
     NEW,
     Previous,
@@ -26,7 +27,6 @@ from shoal.republish.previous_release import (
     require_one_class,
     rows_to_release,
 )
-from shoal.republish.ledger import Ledger
 
 KEY = bytes(range(32))
 K = 3

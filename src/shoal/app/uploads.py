@@ -17,8 +17,8 @@ from shoal.app.role_actions import column_name
 from shoal.app.tasks.bench import Source
 from shoal.errors import DataError
 from shoal.files.codebook import read_codebook, with_codebook
-from shoal.files.registry import format_of
 from shoal.files.private import FOR_OWNER_FOLDER
+from shoal.files.registry import format_of
 from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.run.release import Manifest
 

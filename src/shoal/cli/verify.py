@@ -12,8 +12,8 @@ from shoal.errors import DataError, PlanError
 from shoal.files.csv.dialect import check_options
 from shoal.files.csv_format import CSV
 from shoal.files.format import ending_of
-from shoal.files.registry import FORMATS
 from shoal.files.outputs import require_file
+from shoal.files.registry import FORMATS
 from shoal.plan import Plan
 from shoal.run.audit import ReleaseOnDisk, audit_files, require_findings
 from shoal.signature import check_signature, signed_held_back

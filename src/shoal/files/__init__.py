@@ -6,10 +6,10 @@ from shoal.files.csv.dialect import Dialect
 from shoal.files.csv.formulas import formula_columns
 from shoal.files.database import Address, Database, is_address
 from shoal.files.format import Format, Input, Target, TextOptions, not_whole
-from shoal.files.registry import FORMATS, format_names, format_titles
 from shoal.files.outputs import Outputs
 from shoal.files.packing import is_packed
 from shoal.files.private import open_for_owner, read_secret
+from shoal.files.registry import FORMATS, format_names, format_titles
 from shoal.files.source_file import Contents, Labels, SourceFile
 
 __all__ = [

@@ -11,8 +11,8 @@ from shoal.errors import DataError, printable
 from shoal.files.csv_format import CSV
 from shoal.files.database import is_address, read_database
 from shoal.files.format import Format, Input, TextOptions
-from shoal.files.registry import FORMATS, format_of
 from shoal.files.outputs import sha256_of
+from shoal.files.registry import FORMATS, format_of
 from shoal.files.source_file import SourceFile
 from shoal.files_in_use import STANDARD_INPUT, note_read
 

@@ -16,9 +16,9 @@ from shoal.file_status import is_one_stream
 from shoal.files.csv_format import CSV
 from shoal.files.database import Address, Database, database_of, is_address
 from shoal.files.format import Format, Target, ending_of
-from shoal.files.registry import FORMATS, format_of, usual_endings
 from shoal.files.outputs import STDOUT, Outputs, sha256_of
 from shoal.files.packing import packing_of, require_zstd
+from shoal.files.registry import FORMATS, format_of, usual_endings
 from shoal.files.source_file import SourceFile
 from shoal.files.write_errors import write_error
 from shoal.files_in_use import STANDARD_OUTPUT

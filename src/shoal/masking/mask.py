@@ -16,9 +16,9 @@ from shoal.kinds import Operator
 from shoal.kinds.column import Column
 from shoal.kinds.registry import to_frame_columns
 from shoal.masking.attribute_blocks import AttributeBlocks
-from shoal.masking.kept_gaps import keep_gaps
 from shoal.masking.grouping import Grouper, merge_groups
 from shoal.masking.inputs import Inputs
+from shoal.masking.kept_gaps import keep_gaps
 from shoal.masking.refinement import Refiner, required_rules
 from shoal.masking.stopwatch import Stopwatch
 from shoal.masking.totals import with_totals

@@ -13,8 +13,8 @@ from shoal.errors import PlanError
 from shoal.frames import Table
 from shoal.giveaways import Survey, as_manifest, find_giveaways, find_in_release
 from shoal.masking.attribute_blocks import AttributeBlocks
-from shoal.masking.kept_gaps import count_gaps
 from shoal.masking.inputs import read_inputs, read_subjects_of
+from shoal.masking.kept_gaps import count_gaps
 from shoal.masking.recoding import recoding_in_manifest
 from shoal.masking.steering import steered_points
 from shoal.measures import MEASURES, Scores, compute

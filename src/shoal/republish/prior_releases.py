@@ -12,9 +12,9 @@ from shoal.masking.inputs import Inputs
 from shoal.plan import Plan
 from shoal.protect import Judgement
 from shoal.republish.earlier_release import Earlier
-from shoal.republish.previous_release import Previous, remember_release
 from shoal.republish.intersection import NewRelease, Published, intersect
 from shoal.republish.ledger import Ledger
+from shoal.republish.previous_release import Previous, remember_release
 
 
 @dataclass(frozen=True, eq=False)

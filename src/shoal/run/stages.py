@@ -15,8 +15,8 @@ from shoal.classes import subjects_of_each
 from shoal.errors import DataError, GuaranteeError
 from shoal.frames import Table
 from shoal.giveaways import Giveaway, Survey, as_manifest, find_giveaways, find_in_release, refuse_giveaways
-from shoal.masking.kept_gaps import count_gaps
 from shoal.masking.inputs import Inputs
+from shoal.masking.kept_gaps import count_gaps
 from shoal.masking.mask import Masking, coarser_groups, domain_column, mask_table
 from shoal.masking.preflight import forecast, read_feasible, sentences_before
 from shoal.masking.pseudonyms import pseudonym_column
