@@ -29,7 +29,7 @@ def schema_of(after: pa.Schema, before: pa.Schema, known: T.StructType) -> T.Str
     """Return the columns of a table in Arrow as Spark's, with the known type where it is none that Arrow had before."""
     fields = []
     for field in after:
-        name = field.name.removeprefix(BEFORE)
+        name = field.name if field.name in before.names else field.name.removeprefix(BEFORE)
         same = field.type == before.field(name).type
         fields.append(T.StructField(field.name, known[name].dataType if same else from_arrow_type(field.type)))
     return T.StructType(fields)
