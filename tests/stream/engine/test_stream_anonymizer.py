@@ -134,6 +134,21 @@ def test_numbers_of_arrow_may_have_a_declared_order_of_texts():
     assert sorted(left["level"].to_pylist()) == [1, 1, 2, 2]
 
 
+def test_texts_of_arrow_may_be_of_two_widths():
+    county = {"role": "quasi_identifier", "kind": "nominal"}
+    records = [{"county": letter} for letter in "aabbab"]
+    narrow = pa.Table.from_pylist(records)
+    wide = narrow.cast(pa.schema([("county", pa.large_string())]))
+    for first, second in ((narrow, wide), (wide, narrow)):
+        stream = StreamAnonymizer(Plan(k=2, attributes={"county": county}))
+        left = [stream.push_many(first), stream.push_many(second), stream.flush()]
+        assert sorted(pa.concat_tables(left)["county"].to_pylist()) == list("aaaaaabbbbbb")
+    stream = StreamAnonymizer(Plan(k=2, attributes={"county": county}))
+    for record in records[:3]:
+        stream.push(record)
+    assert stream.push_many(wide).num_rows + stream.flush().num_rows == 9
+
+
 @pytest.mark.parametrize("dtype", [object, "string", "category"])
 def test_texts_of_pandas_may_have_gaps(dtype):
     county = {"role": "quasi_identifier", "kind": "nominal"}

@@ -158,6 +158,8 @@ def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]
             raise DataError(
                 f"column {name!r} changes its type from {dtype} to {new.schema[name]}: a stream keeps to one type"
             )
+    if old.implementation.is_pyarrow():  # text of 32 and of 64 bits is one type to others
+        new = nw.from_native(new.to_native().cast(old.to_native().schema), eager_only=True)
     return nw.concat([old, new], how="vertical")
 
 
