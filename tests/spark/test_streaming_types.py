@@ -30,6 +30,7 @@ OTHERS = {
     "inner": ("struct<a:int,b:string>", {"a": 1, "b": None}),
     "exact": ("decimal(20,5)", "1.50000"),
     "big": ("long", 2**62 + 1),
+    "__shoal_before_x": ("long", 1),  # named as tables on Spark name what stood before a recoding
 }
 
 
