@@ -21,7 +21,7 @@ from shoal.errors import DataError, PlanError
 from shoal.frames import Table
 from shoal.masking.kept_gaps import parts_by_gaps
 from shoal.measures import assess, measure
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 
 NUMERIC = {"role": "quasi_identifier", "kind": "numeric"}
 NOMINAL = {"role": "quasi_identifier", "kind": "nominal"}

@@ -23,7 +23,7 @@ from shoal.masking.recoding import recoded
 from shoal.measures.matching import MatchedTables
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
 

@@ -17,7 +17,7 @@ from shoal.errors import DataError
 from shoal.measures.definition import Definition, Score
 from shoal.measures.generalization import read_generalized
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.plan.plan import require_plan
 from shoal.progress import Progress, shown
 from shoal.registry import each_once

@@ -2,7 +2,7 @@
 
 from shoal.frames.columns import DTYPE_WORDS, Categories, DType, FrameColumn, Gaps, Mask, Numbers, Rows, Text
 from shoal.frames.instants import MICROSECONDS, Instants, Unit, finest_unit, microseconds, moment_at, units_in
-from shoal.frames.missing_cells import MissingValue, with_gaps
+from shoal.frames.missing_values import MissingValue, with_gaps
 from shoal.frames.sortedness import follows, is_sorted
 from shoal.frames.table import Table
 

@@ -23,7 +23,7 @@ from shoal.measures.tables import pair_tables, released_pair
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
 from shoal.plan.attribute_blocks import number_of_blocks
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.protect import released_classes
 from shoal.run.gate import GroupingEvidence, judge_release
 from shoal.run.manifest import group_sizes, make_manifest, subject_counts

@@ -19,7 +19,7 @@ from shoal.measures.population_table import PopulationMatch, match_population, r
 from shoal.measures.uniques import PopulationUniques, population_uniques
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.protect import released_classes
 from shoal.protect.identification_risk import (
     LEAST_FRACTION,

@@ -15,7 +15,7 @@ from shoal.measures.pair import Pair
 from shoal.measures.squared_error import il_percent, sse
 from shoal.measures.tables import pair_matched, pair_tables
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.points import Points
 from shoal.progress import Progress
 from shoal.refinement import LowerBound, lower_bound

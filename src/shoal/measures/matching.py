@@ -16,7 +16,7 @@ from shoal.masking.recoding import recoded
 from shoal.measures.generalization import read_generalized
 from shoal.measures.proportions import LEVEL, exact
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.recode import Recoded
 from shoal.republish.earlier_release import unchanged_columns
 

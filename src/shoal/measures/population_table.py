@@ -20,7 +20,7 @@ from shoal.measures.matching import require_columns
 from shoal.measures.tables import compared_by
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.plan.plan import require_plan
 from shoal.protect import released_classes
 

@@ -19,7 +19,7 @@ from shoal.kinds import Kind, Missing, Operator, Scale
 from shoal.kinds.hierarchy_file import read_hierarchy
 from shoal.kinds.taxonomy import Taxonomy
 from shoal.options import Options
-from shoal.plan.missing_cells import MissingValues
+from shoal.plan.missing_values import MissingValues
 from shoal.recode import RECODINGS, Clip, Rare
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from shoal.kinds import Missing, Scale
 from shoal.options import Key, Options
 from shoal.plan.attribute import Attribute
 from shoal.plan.attribute_blocks import Blocks
-from shoal.plan.missing_cells import MissingValues
+from shoal.plan.missing_values import MissingValues
 from shoal.plan.overrides import flattened
 from shoal.plan.steer_tables import Dependence, Steer
 from shoal.plan.stream import Stream

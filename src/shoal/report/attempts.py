@@ -9,7 +9,7 @@ from typing import Any
 from shoal.attacks import ATTACKS, Attempt, Attempts, Material
 from shoal.errors import PlanError
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.progress import Progress
 from shoal.registry import each_once
 from shoal.report.summary.summary import Tried, Verdict

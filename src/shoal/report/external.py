@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.plan.toml import dump_toml
 from shoal.protect import Judgement
 from shoal.protect.dominance import Dominance

@@ -24,7 +24,7 @@ from shoal.measures.loss_bound import bound_loss
 from shoal.measures.tables import recoded_pair, released_subjects
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.progress import shown
 from shoal.protect import Closeness, Demand, asked, released_classes
 from shoal.protect.t_closeness import TCloseness

@@ -19,7 +19,7 @@ from shoal.masking.recoding import recoded
 from shoal.masking.row_order import shuffled_rows
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 
 _MISSING = -1
 """The code of a missing cell."""

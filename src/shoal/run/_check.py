@@ -22,7 +22,7 @@ from shoal.masking.suppression import budget
 from shoal.partitioners import METHODS
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute_blocks import require_guarantee, why_not_guaranteed
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.plan.plan import require_plan
 from shoal.plan.propose import looks_like_codes
 from shoal.plan.treatment import treatment

@@ -20,7 +20,7 @@ from shoal.frames import Table
 from shoal.giveaways.giveaway import Giveaway
 from shoal.masking.mask import Block, Partition
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.progress import shown
 from shoal.republish.earlier_release import Earlier
 from shoal.run.guarantees import Guarantees, guarantee_line

@@ -18,7 +18,7 @@ from shoal.frames import Table
 from shoal.giveaways import file_label, formulas_of
 from shoal.giveaways.giveaway import Giveaway, as_manifest
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.republish.intersection import NAME as INTERSECTION
 from shoal.run.backends import backend_of
 from shoal.run.gate import refuse_broken

@@ -8,7 +8,7 @@ from dataclasses import replace
 from shoal.files import SourceFile
 from shoal.frames import Table, with_gaps
 from shoal.plan import Plan
-from shoal.plan.missing_cells import missing_values
+from shoal.plan.missing_values import missing_values
 
 
 def parsed(source: SourceFile, plan: Plan, *, released: bool = False, without: Collection[str] = ()) -> SourceFile:

@@ -27,7 +27,7 @@ from shoal.masking.suppression import choose_suppression, suppression_counts
 from shoal.masking.totals import check_released_totals
 from shoal.plan import Plan, ReleaseMode
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.progress import Progress, shown
 from shoal.protect.probabilistic_k_anonymity import unchanged_groups
 from shoal.recode import Recoded

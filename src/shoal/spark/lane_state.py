@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from shoal.errors import DataError, PlanError
 from shoal.plan import Plan
-from shoal.plan.missing_cells import missing_values
+from shoal.plan.missing_values import missing_values
 from shoal.spark.fields import quoted
 from shoal.stream import StreamAnonymizer
 from shoal.stream.engine.snapshot import pack_snapshot, unpack_snapshot

@@ -20,7 +20,7 @@ from shoal.masking.inputs import check_columns
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import missing_values, open_table
+from shoal.plan.missing_values import missing_values, open_table
 from shoal.recode import RECODINGS, Clip, Rare, Recoded, Step
 from shoal.recode.rare import KnownRare
 from shoal.spark.exchange import Addable, folded, in_batches

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import DataError, PlanError, nearest
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import missing_values
+from shoal.plan.missing_values import missing_values
 from shoal.stream import StreamAnonymizer
 
 if TYPE_CHECKING:

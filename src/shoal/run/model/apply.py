@@ -20,7 +20,7 @@ from shoal.kinds.text import category_text
 from shoal.masking.inputs import check_columns, check_index, read_unmasked
 from shoal.masking.recoding import recoded
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.run.model.model import Model, close_names, require_applicable
 from shoal.run.model.placement import Search, closest_groups
 from shoal.run.release import FrameT

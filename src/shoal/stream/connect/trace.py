@@ -24,7 +24,7 @@ from shoal.measures.definition import Definition, Score
 from shoal.measures.stream import measure_stream
 from shoal.measures.tables import pair_tables
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 from shoal.stream.connect.protocols import Output, SideOutput
 from shoal.stream.engine import REASONS, Released
 

@@ -14,7 +14,7 @@ from shoal.errors import DataError
 from shoal.frames import Table
 from shoal.frames.exact_names import only_columns
 from shoal.plan import Plan
-from shoal.plan.missing_cells import open_table
+from shoal.plan.missing_values import open_table
 
 Record: TypeAlias = Mapping[str, Any]
 

@@ -22,7 +22,7 @@ from shoal.masking.inputs import check_columns
 from shoal.options import checked
 from shoal.plan import Plan
 from shoal.plan.attribute import Role
-from shoal.plan.missing_cells import missing_values
+from shoal.plan.missing_values import missing_values
 from shoal.plan.stream import Stream
 from shoal.protect.confidential_guarantee import protected_names
 from shoal.recode.clip import as_number
@@ -40,7 +40,7 @@ from shoal.stream.engine.subjects import StreamSubjects
 
 
 class RecordGaps:
-    """Takes away what means "no value" from records, as `shoal.plan.missing_cells.open_table` does from frames."""
+    """Takes away what means "no value" from records, as `shoal.plan.missing_values.open_table` does from frames."""
 
     def __init__(self, values: Mapping[str, Sequence[MissingValue]]) -> None:
         self._texts = {name: {str(value) for value in meanings} for name, meanings in values.items()}
