@@ -1,4 +1,4 @@
-"""Nominal categories: equal or not, with nothing between."""
+"""Nominal categories: equal or not, with nothing between. `categories` reads those of tables, `points` compares."""
 
 from __future__ import annotations
 

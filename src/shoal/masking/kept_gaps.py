@@ -2,7 +2,8 @@
 
 A gap tells people apart as a value does, so it is part of the class. Inside a group records with the same gaps stay
 together where they are of k subjects; the others join those with whom the fewest cells change, and the majority says
-whether a cell leaves filled or missing. Every class then has k subjects, gaps and all.
+whether a cell leaves filled or missing. Every class then has k subjects, gaps and all. What leaves by the other
+policies is decided in `aggregate`.
 """
 
 from __future__ import annotations

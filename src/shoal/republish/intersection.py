@@ -1,4 +1,4 @@
-"""Intersection: what several releases of one table leave of a person together.
+"""Intersection: what several releases of one table, or of one that grows, leave of a person together.
 
 Each release hides a person among the records of a class. Who has two of them looks for the records that stand in the
 person's class in both, and these are fewer.

@@ -1,4 +1,7 @@
-"""Prior releases: what is out already, which a new release must not be taken from to part anybody from the others."""
+"""Prior releases: the releases that are out, and whether a new one beside them parts anybody from the others.
+
+`Earlier` is a release of the same table, `Previous` the last one of a table that has grown since.
+"""
 
 from __future__ import annotations
 

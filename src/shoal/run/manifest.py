@@ -1,4 +1,4 @@
-"""The manifest: what was done, with which versions, on what, and how it ended. No record values."""
+"""The manifest: what was done, with which versions, on what, and how it ended. No record values; `jobs` writes it."""
 
 from __future__ import annotations
 
