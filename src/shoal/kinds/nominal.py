@@ -1,4 +1,4 @@
-"""Nominal categories: equal or not, with nothing between. `categories` reads those of tables, `points` compares."""
+"""Nominal categories: equal or not, nothing between. `categories` reads them from tables, `points` compares them."""
 
 from __future__ import annotations
 

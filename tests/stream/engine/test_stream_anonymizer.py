@@ -149,6 +149,26 @@ def test_texts_of_arrow_may_be_of_two_widths():
     assert stream.push_many(wide).num_rows + stream.flush().num_rows == 9
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "type_"),
+    [
+        (pa.array([dt.time(10)] * 2, pa.time32("s")), pa.array([dt.time(10, 0, 0, 123457)] * 2), r"time32\[s\]"),
+        (pa.array([1, 2]), pa.array([123457, None]), "int64 not null"),
+    ],
+)
+def test_cells_of_arrow_that_do_not_fit_are_refused_without_their_values(first, second, type_):
+    attributes = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "it": {"role": "other"}}
+    stream = StreamAnonymizer(Plan(k=2, attributes=attributes))
+    ages, kept = pa.array([1, 2]), pa.field("it", first.type, nullable="not null" not in type_)
+    stream.push_many(pa.table([ages, first], schema=pa.schema([("age", pa.int64()), kept])))
+    with pytest.raises(DataError, match=rf"began with: 'it' \({type_}\)\. Give all frames") as refused:
+        stream.push_many(pa.table({"age": ages, "it": second}))
+    assert "123457" not in str(refused.value)
+    assert refused.value.__context__ is None
+    assert stream.stats.arrived == 2
+    assert stream.flush().num_rows == 2
+
+
 @pytest.mark.parametrize("dtype", [object, "string", "category"])
 def test_texts_of_pandas_may_have_gaps(dtype):
     county = {"role": "quasi_identifier", "kind": "nominal"}

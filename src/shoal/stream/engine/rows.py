@@ -158,9 +158,26 @@ def _joined(old: nw.DataFrame[Any], new: nw.DataFrame[Any]) -> nw.DataFrame[Any]
             raise DataError(
                 f"column {name!r} changes its type from {dtype} to {new.schema[name]}: a stream keeps to one type"
             )
-    if old.implementation.is_pyarrow():  # text of 32 and of 64 bits is one type to others
-        new = nw.from_native(new.to_native().cast(old.to_native().schema), eager_only=True)
+    if old.implementation.is_pyarrow():
+        new = nw.from_native(_cast(new.to_native(), old.to_native().schema), eager_only=True)
     return nw.concat([old, new], how="vertical")
+
+
+def _cast(table: Any, schema: Any) -> Any:
+    """Return an Arrow table in the types of a schema, such as those of text of 32 or of 64 bits."""
+    try:
+        return table.cast(schema)
+    except (TypeError, ValueError, NotImplementedError):
+        pass  # the message may hold a value: the error below must not be chained to it
+    types = (
+        f"{field.name!r} ({field.type}{'' if field.nullable else ' not null'})"
+        for field in schema
+        if table.schema.field(field.name) != field
+    )
+    raise DataError(
+        f"this frame has cells that do not fit the types that the stream began with: {', '.join(types)}. "
+        "Give all frames the same types"
+    )
 
 
 def open_batch(frame: Any, plan: Plan) -> tuple[Table, Callable[[Any], Any]]:
